@@ -5,6 +5,7 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.Toolchains;
@@ -82,7 +83,8 @@ final class DependencyChecks {
    * @throws CompilationException if the compiler does not tell: that may be the fault of a moment
    */
   boolean isStale(CacheEntry entry) {
-    Toolchain present = toolchains.of(entry.target().processor().platform());
+    Toolchain present =
+        toolchains.of(entry.target().processor().platform(), Language.of(entry.language()));
     return present.label().isOfSameCompiler(entry.label())
         && (!present.label().equals(entry.label())
             || !isOf(present, entry)

@@ -6,6 +6,7 @@ import dev.kcache.cache.source.AssemblyScanner;
 import dev.kcache.cache.source.IncludeClosure;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.IncludeScanner;
+import dev.kcache.cache.source.RustScanner;
 import dev.kcache.cache.source.SourcePath;
 import dev.kcache.cache.source.SourceProblem;
 import dev.kcache.cache.source.SourceSnapshot;
@@ -133,6 +134,17 @@ public final class KernelSource {
    */
   public static KernelSource assembly(String name, String text) {
     return create(MainFile.of(Language.ASSEMBLY, name, SourceText.encode(name, text)));
+  }
+
+  /**
+   * Returns a source in Rust, one file that has no modules but those that are declared as headers.
+   * It needs a function {@code extern "gpu-kernel"} with the attribute {@code no_mangle}.
+   *
+   * @param name such as {@code vadd.rs}
+   * @throws InvalidKernelSourceException if it cannot be keyed
+   */
+  public static KernelSource rust(String name, String text) {
+    return create(MainFile.of(Language.RUST, name, SourceText.encode(name, text)));
   }
 
   /**
@@ -382,6 +394,7 @@ public final class KernelSource {
       case HIP ->
           IncludeScanner.scan(snapshot, path, main.display(), declared, roots, options.decisive());
       case ASSEMBLY -> AssemblyScanner.scan(snapshot, path, main.display(), declared, roots);
+      case RUST -> RustScanner.scan(snapshot, path, main.display(), declared);
       case LLVM_IR -> IncludeClosure.of(snapshot, path, main.display(), true);
     };
   }

@@ -70,7 +70,7 @@ final class RequestResolver {
    */
   RequestKey key(KernelSource source, TargetId target) {
     Platform platform = target.processor().platform();
-    Optional<RequestedLabel> requested = toolchains.requested(platform);
+    Optional<RequestedLabel> requested = toolchains.requested(platform, source.language());
     if (policy == CachePolicy.AUTO) {
       try {
         return compilersKey(source, target);
@@ -83,7 +83,11 @@ final class RequestResolver {
     ToolchainLabel label =
         requested
             .map(RequestedLabel::label)
-            .orElseGet(() -> capable(source, platform).orElse(toolchains.of(platform)).label());
+            .orElseGet(
+                () ->
+                    capable(source, platform)
+                        .orElse(toolchains.of(platform, source.language()))
+                        .label());
     return RequestKey.of(source, target, label);
   }
 
@@ -94,8 +98,8 @@ final class RequestResolver {
    */
   RequestKey compilersKey(KernelSource source, TargetId target) {
     Platform platform = target.processor().platform();
-    Toolchain preferred = toolchains.of(platform);
-    ToolchainLabel own = checkedLabel(preferred, toolchains.requested(platform));
+    Toolchain preferred = toolchains.of(platform, source.language());
+    ToolchainLabel own = checkedLabel(preferred, toolchains.requested(platform, source.language()));
     List<String> lacking = new ArrayList<>();
     for (Toolchain compiler = preferred; ; ) {
       Optional<Toolchain> next = Optional.empty();
@@ -182,14 +186,17 @@ final class RequestResolver {
   List<RequestKey> standIns(KernelSource source, TargetId target) {
     Platform platform = target.processor().platform();
     Set<ToolchainLabel> labels = directories.labels(target);
-    boolean anyServes = policy != CachePolicy.AUTO && toolchains.requested(platform).isPresent();
+    boolean anyServes =
+        policy != CachePolicy.AUTO && toolchains.requested(platform, source.language()).isPresent();
     return labels.isEmpty() || (!anyServes && hasCompiler(source, platform))
         ? List.of()
         : keys(source, target, labels);
   }
 
   private List<RequestKey> keys(KernelSource source, TargetId target, Set<ToolchainLabel> labels) {
-    return toolchains.withoutCompiler(target.processor().platform(), labels).stream()
+    return toolchains
+        .withoutCompiler(target.processor().platform(), source.language(), labels)
+        .stream()
         .map(label -> RequestKey.of(source, target, label))
         .toList();
   }
@@ -218,12 +225,12 @@ final class RequestResolver {
     }
     return failure instanceof ToolchainNotFoundException
         || failure instanceof CacheMissException
-        || (failure instanceof CompilationException && isLackedByAll(target));
+        || (failure instanceof CompilationException && isLackedByAll(source, target));
   }
 
-  private boolean isLackedByAll(TargetId target) {
+  private boolean isLackedByAll(KernelSource source, TargetId target) {
     Platform platform = target.processor().platform();
-    Optional<Toolchain> compiler = Optional.of(toolchains.of(platform));
+    Optional<Toolchain> compiler = Optional.of(toolchains.of(platform, source.language()));
     while (compiler.isPresent() && lacks(compiler.get(), target)) {
       compiler = toolchains.after(platform, compiler.get());
     }
@@ -249,7 +256,7 @@ final class RequestResolver {
 
   /** Returns the first compiler for a source's language. */
   private Optional<Toolchain> capable(KernelSource source, Platform platform) {
-    Optional<Toolchain> compiler = Optional.of(toolchains.of(platform));
+    Optional<Toolchain> compiler = Optional.of(toolchains.of(platform, source.language()));
     while (compiler.isPresent() && !compiler.get().languages().contains(source.language())) {
       compiler = toolchains.after(platform, compiler.get());
     }

@@ -44,6 +44,7 @@ final class SourceText {
       case HIP -> "a __global__ function";
       case LLVM_IR -> "an amdgpu_kernel function";
       case ASSEMBLY -> "an .amdhsa_kernel";
+      case RUST -> "an extern \"gpu-kernel\" function";
     };
   }
 

@@ -3,6 +3,7 @@ package dev.kcache.llvm;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.Toolchain.SourceFile;
+import dev.kcache.toolchain.Unpacked;
 import dev.kcache.toolchain.driver.HeaderSet;
 import java.io.IOException;
 import java.nio.file.Files;

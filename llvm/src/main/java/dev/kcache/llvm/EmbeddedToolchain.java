@@ -89,7 +89,7 @@ final class EmbeddedToolchain implements Toolchain {
 
   @Override
   public Set<Language> languages() {
-    return platform == Platform.AMD ? EnumSet.allOf(Language.class) : Set.of(Language.HIP);
+    return platform == Platform.AMD ? Language.OF_CLANG : Set.of(Language.HIP);
   }
 
   /** Of NVIDIA's processors it also names those for which it makes only PTX. */

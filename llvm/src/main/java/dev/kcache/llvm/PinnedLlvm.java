@@ -8,6 +8,7 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.Unpacked;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;

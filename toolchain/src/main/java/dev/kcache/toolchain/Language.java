@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import java.util.Set;
+
 /** What a kernel's source is written in. */
 public enum Language {
   HIP("hip", "HIP"),
   LLVM_IR("llvm-ir", "LLVM IR"),
   /** AMDGPU assembly, which is not preprocessed. */
-  ASSEMBLY("assembly", "assembly");
+  ASSEMBLY("assembly", "assembly"),
+  /** For rustc's target {@code amdgcn-amd-amdhsa}: one file with its modules, or a crate. */
+  RUST("rust", "Rust");
+
+  /** The main file of a source that is a crate. */
+  public static final String CRATE = "Cargo.toml";
+
+  /** What clang compiles, without what has a toolchain of its own. */
+  public static final Set<Language> OF_CLANG = Set.of(HIP, LLVM_IR, ASSEMBLY);
 
   private final String text;
   private final String title;
@@ -40,6 +50,9 @@ public enum Language {
   public static Language ofFile(String name) {
     if (name.endsWith(".ll") || name.endsWith(".bc")) {
       return LLVM_IR;
+    }
+    if (name.endsWith(".rs") || name.equals(CRATE)) {
+      return RUST;
     }
     return name.endsWith(".s") ? ASSEMBLY : HIP;
   }

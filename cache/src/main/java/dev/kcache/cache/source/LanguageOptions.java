@@ -27,6 +27,10 @@ public final class LanguageOptions {
 
   private static final Pattern OF_ASSEMBLY = Pattern.compile(CODE_OBJECT + "|" + MODES);
 
+  /** What {@code -D} defines is a condition for {@code #[cfg]}, with a value or without. */
+  private static final Pattern OF_RUST =
+      Pattern.compile("-O[0-3gsz]?|-D[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.,:+-]*)?|" + CODE_OBJECT);
+
   private LanguageOptions() {}
 
   /**
@@ -36,7 +40,7 @@ public final class LanguageOptions {
    * @throws IllegalArgumentException if one is not for the language
    */
   public static List<String> of(Language language, List<String> given) {
-    boolean compiles = language == Language.LLVM_IR;
+    boolean compiles = language != Language.ASSEMBLY;
     List<String> found = new ArrayList<>();
     if (compiles && given.stream().noneMatch(option -> option.startsWith("-O"))) {
       found.add(OPTIMIZATION);
@@ -45,20 +49,30 @@ public final class LanguageOptions {
       String option = rest.next();
       if (compiles && option.equals(LlvmOptions.FLAG)) {
         found.addAll(List.of(option, rest.next()));
-      } else if ((compiles ? OF_IR : OF_ASSEMBLY).matcher(option).matches()) {
+      } else if (allowed(language).matcher(option).matches()) {
         found.add(option);
       } else {
         throw new IllegalArgumentException(
-            "option %s is not for %s, which takes %s"
-                .formatted(
-                    option,
-                    language,
-                    compiles
-                        ? "-O, -mllvm and options that choose how code is made, such as"
-                            + " -ffp-contract=fast"
-                        : "-mcode-object-version=, -mwavefrontsize64, -mcumode and -mtgsplit"));
+            "option %s is not for %s, which takes %s".formatted(option, language, taken(language)));
       }
     }
     return List.copyOf(found);
+  }
+
+  private static Pattern allowed(Language language) {
+    return switch (language) {
+      case RUST -> OF_RUST;
+      case ASSEMBLY -> OF_ASSEMBLY;
+      case HIP, LLVM_IR -> OF_IR;
+    };
+  }
+
+  private static String taken(Language language) {
+    return switch (language) {
+      case RUST -> "-O, -mllvm, -mcode-object-version= and -DNAME or -DNAME=VALUE for a cfg";
+      case ASSEMBLY -> "-mcode-object-version=, -mwavefrontsize64, -mcumode and -mtgsplit";
+      case HIP, LLVM_IR ->
+          "-O, -mllvm and options that choose how code is made, such as -ffp-contract=fast";
+    };
   }
 }

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What the runs of a job's compiler came to: its code object, or why there is none. */
-final class CompileOutcome {
+public final class CompileOutcome {
   /** The largest code object, as in the store. */
   private static final long MOST_BYTES = 1 << 30;
 
@@ -33,7 +33,7 @@ final class CompileOutcome {
    *
    * @param command what failures name
    */
-  CompileOutcome(Toolchain.Job job, List<String> command) {
+  public CompileOutcome(Toolchain.Job job, List<String> command) {
     this.job = job;
     this.command = command;
   }
@@ -43,7 +43,7 @@ final class CompileOutcome {
    *
    * @param known what the compiler's dialect knows of it
    */
-  String reason(Staging staging, ProgramResult outcome, String log, Optional<String> known) {
+  public String reason(Staging staging, ProgramResult outcome, String log, Optional<String> known) {
     return switch (outcome.end()) {
       case TIMED_OUT ->
           "the compiler "
@@ -83,7 +83,7 @@ final class CompileOutcome {
    * @param advice what to do about one that is malformed, as the end of a sentence, or nothing
    * @throws CompilationException if it wrote none that may be kept
    */
-  CodeObject codeObject(Staging staging, ProgramResult outcome, String log, String advice)
+  public CodeObject codeObject(Staging staging, ProgramResult outcome, String log, String advice)
       throws IOException {
     CodeObject code;
     try {
@@ -144,7 +144,7 @@ final class CompileOutcome {
   }
 
   /** Returns the exception for a compile that gave nothing to keep. */
-  CompilationException failure(ProgramResult outcome, String log, String problem) {
+  public CompilationException failure(ProgramResult outcome, String log, String problem) {
     if (outcome.end() == ProgramResult.End.TIMED_OUT) {
       return new CompilationTimeoutException(
           job.source().name(), problem, command, log, job.timeout());

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The compiler's output, with the user's names for the files. */
-final class CompilerLog {
+public final class CompilerLog {
   private static final String SEVERITY = "(?:fatal error|error|warning|note|remark)";
 
   /**
@@ -46,7 +46,7 @@ final class CompilerLog {
   }
 
   /** Returns the log of a job with the user's file names instead of ours. */
-  static String of(
+  public static String of(
       String log, Toolchain.Job job, List<Toolchain.SourceFile> headers, Staging staging) {
     String source =
         job.source().displayNames().getOrDefault(job.source().mainFile(), job.source().name());

@@ -200,7 +200,7 @@ public final class DriverQuery implements CompilerQuery {
    *
    * @throws ToolchainNotFoundException if it can't be created, or the compiler can't use its path
    */
-  Staging stage() {
+  public Staging stage() {
     Staging staging = programs.stage();
     if (facts.has(Trait.USES_A_SHELL) && SHELL.matcher(staging.temporary().toString()).find()) {
       staging.close();
@@ -226,7 +226,7 @@ public final class DriverQuery implements CompilerQuery {
   }
 
   /** Compiles by commands in {@code staging}, one after the other until one fails. */
-  ProgramResult compile(List<List<String>> commands, Staging staging, Duration limit)
+  public ProgramResult compile(List<List<String>> commands, Staging staging, Duration limit)
       throws InterruptedException {
     return programs.run(commands, staging, RunLimits.ofCompile(limit));
   }

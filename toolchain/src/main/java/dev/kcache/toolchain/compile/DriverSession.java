@@ -68,7 +68,8 @@ public final class DriverSession implements AutoCloseable {
     return ready().programs();
   }
 
-  DriverQuery query() {
+  /** Returns what asks the compiler and compiles with it. */
+  public DriverQuery query() {
     return ready().query();
   }
 

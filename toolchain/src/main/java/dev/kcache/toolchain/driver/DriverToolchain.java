@@ -6,12 +6,10 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.rocm.Environment;
-import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.Dialect;
 import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.DialectFacts.Trait;
-import dev.kcache.toolchain.FileFault;
 import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.RequestedLabel;
@@ -22,6 +20,7 @@ import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.compile.Compilation;
 import dev.kcache.toolchain.compile.DriverProbe;
 import dev.kcache.toolchain.compile.DriverSession;
+import dev.kcache.toolchain.compile.GuardedCompile;
 import dev.kcache.toolchain.compile.LanguageCompilation;
 import dev.kcache.toolchain.pch.DirectCompilation;
 import dev.kcache.toolchain.pch.PrecompiledHeaders;
@@ -29,14 +28,12 @@ import dev.kcache.toolchain.probe.FileDigests;
 import dev.kcache.toolchain.probe.FileStamps;
 import dev.kcache.toolchain.probe.Host;
 import dev.kcache.toolchain.probe.ProbeCache;
-import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.probe.ProbeResults;
+import dev.kcache.toolchain.probe.UnchangedFiles;
 import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.EnumSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -57,6 +54,7 @@ public final class DriverToolchain implements Toolchain {
   private final ProbeCache memo;
   private final ProbeResults results;
   private final FileDigests digests;
+  private final UnchangedFiles unchanged;
   private final DriverProbe probe;
   private @Nullable DirectCompilation direct;
 
@@ -72,6 +70,7 @@ public final class DriverToolchain implements Toolchain {
     FileStamps stamps = new FileStamps(clock);
     results = new ProbeResults(memo, stamps);
     digests = new FileDigests(memo, stamps);
+    unchanged = new UnchangedFiles(digests, memo, clock);
     List<Path> searchPath = new Environment(context.environment()).searchPath();
     session = new DriverSession(facts, dialect, context, searchPath, results, clock);
     probe = new DriverProbe(session, requested, searchPath, stamps, results, digests, clock);
@@ -163,9 +162,7 @@ public final class DriverToolchain implements Toolchain {
 
   @Override
   public Set<Language> languages() {
-    return session.facts().has(Trait.HAS_CLANG)
-        ? EnumSet.allOf(Language.class)
-        : Toolchain.super.languages();
+    return session.facts().has(Trait.HAS_CLANG) ? Language.OF_CLANG : Toolchain.super.languages();
   }
 
   @Override
@@ -185,57 +182,33 @@ public final class DriverToolchain implements Toolchain {
 
   @Override
   public boolean hasUnchanged(List<File> files) {
-    boolean unchanged = digests.areUnchanged(files);
-    digests.save();
-    return unchanged;
+    return unchanged.have(files);
   }
 
-  /** The stamps have to be older than any look at the files that told their digests. */
   @Override
   public void rememberUnchanged(Digest list, List<File> files) {
-    Set<Path> paths = new LinkedHashSet<>();
-    for (File file : files) {
-      paths.add(Path.of(file.path()));
-    }
-    ProbeResult known =
-        ProbeResult.dependingOn(paths, List.of(), clock.instant().minus(FileStamps.INTERVAL));
-    if (known.settled()) {
-      memo.writeStamps(list, known);
-    }
+    unchanged.remember(list, files);
   }
 
   @Override
   public boolean isStillUnchanged(Digest list) {
-    Optional<ProbeResult> known = memo.readStamps(list);
-    return known.isPresent() && known.get().holds();
+    return unchanged.areStill(list);
   }
 
   @Override
   public Output compile(Job job) throws InterruptedException {
-    try {
-      label();
-      Output output =
-          job.source().language() == Language.HIP
-              ? new Compilation(job, session, probe, digests).run(direct())
-              : compileOther(job);
-      digests.save();
-      return output;
-    } catch (IOException e) {
-      throw new CompilationException(
-          job.source().name(),
-          "its files could not be written ("
-              + FileFault.describe(e)
-              + "); make room in the temporary directory",
-          List.of(program().toString()),
-          -1,
-          "");
-    } catch (ToolchainNotFoundException e) {
-      // The compiler is there: it was ended while it was asked something.
-      if (Thread.interrupted()) {
-        throw (InterruptedException) new InterruptedException(e.getMessage()).initCause(e);
-      }
-      throw e;
-    }
+    return GuardedCompile.run(
+        job,
+        program(),
+        () -> {
+          label();
+          Output output =
+              job.source().language() == Language.HIP
+                  ? new Compilation(job, session, probe, digests).run(direct())
+                  : compileOther(job);
+          digests.save();
+          return output;
+        });
   }
 
   private Output compileOther(Job job) throws IOException, InterruptedException {

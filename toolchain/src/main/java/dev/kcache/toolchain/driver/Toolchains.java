@@ -3,6 +3,7 @@ package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.Toolchain;
@@ -11,6 +12,7 @@ import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
+import dev.kcache.toolchain.rust.RustToolchain;
 import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -48,6 +50,7 @@ public final class Toolchains implements AutoCloseable {
   private final Supplier<ToolchainContext> context;
   private final Optional<String> wanted;
   private final Map<Platform, List<Named>> found = new ConcurrentHashMap<>();
+  private @Nullable Toolchain rust;
   private final Map<Platform, Optional<RequestedLabel>> requested = new ConcurrentHashMap<>();
 
   /**
@@ -98,6 +101,26 @@ public final class Toolchains implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns the first compiler to ask for a language. Rust's is rustc alone, for which no version
+   * of ROCm and no name of another compiler counts.
+   *
+   * @throws ToolchainNotFoundException if there is none
+   * @throws IllegalArgumentException if a variable of the environment names something else
+   */
+  public Toolchain of(Platform platform, Language language) {
+    return given == null && language == Language.RUST ? rust() : of(platform);
+  }
+
+  private synchronized Toolchain rust() {
+    Toolchain known = rust;
+    if (known == null) {
+      known = RustToolchain.find(context.get());
+      rust = known;
+    }
+    return known;
+  }
+
   private Named named(Platform platform) {
     List<Named> known = found.get(platform);
     return (known != null ? known : find(platform)).get(0);
@@ -122,7 +145,11 @@ public final class Toolchains implements AutoCloseable {
     }
     List<Named> known = find(platform);
     List<Toolchain> toolchains = known.stream().map(Named::toolchain).toList();
-    int next = toolchains.indexOf(toolchain) + 1;
+    int place = toolchains.indexOf(toolchain);
+    if (place < 0) {
+      return Optional.empty();
+    }
+    int next = place + 1;
     if (next < known.size()) {
       return Optional.of(toolchains.get(next));
     }
@@ -154,7 +181,14 @@ public final class Toolchains implements AutoCloseable {
    * and then come all others, the newest of each compiler first. None if a compiler is asked for
    * that is not there: that is a mistake to be told.
    */
-  public List<ToolchainLabel> withoutCompiler(Platform platform, Set<ToolchainLabel> present) {
+  public List<ToolchainLabel> withoutCompiler(
+      Platform platform, Language language, Set<ToolchainLabel> present) {
+    if (language == Language.RUST) {
+      return present.stream()
+          .filter(RustToolchain::isOwn)
+          .sorted(ToolchainLabel.NEWEST_OF_EACH_COMPILER)
+          .toList();
+    }
     if (wanted.isPresent() || CompilerVariables.askForOne(platform, environment)) {
       return List.of();
     }
@@ -358,6 +392,11 @@ public final class Toolchains implements AutoCloseable {
     Notices.warn(System.getLogger(Toolchains.class.getName()), problem);
   }
 
+  /** As {@link #requested(Platform)}; none for a language that another compiler compiles. */
+  public Optional<RequestedLabel> requested(Platform platform, Language language) {
+    return language == Language.RUST ? Optional.empty() : requested(platform);
+  }
+
   /**
    * Returns the label that a variable sets for a platform, if one does and it counts.
    *
@@ -379,6 +418,9 @@ public final class Toolchains implements AutoCloseable {
   public synchronized void close() {
     for (List<Named> toolchains : found.values()) {
       toolchains.forEach(named -> named.toolchain().close());
+    }
+    if (rust != null) {
+      rust.close();
     }
   }
 }

@@ -2,7 +2,6 @@
 package dev.kcache.toolchain.language;
 
 import dev.kcache.codeobject.CodeObject;
-import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.Toolchain;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +39,9 @@ public interface SourceLanguage {
     return switch (job.source().language()) {
       case LLVM_IR -> new LlvmIr(job, programs);
       case ASSEMBLY -> new Assembly(job, programs);
-      case HIP -> throw new IllegalArgumentException(Language.HIP + " is compiled by its driver");
+      case HIP, RUST ->
+          throw new IllegalArgumentException(
+              job.source().language() + " has a compiler of its own");
     };
   }
 

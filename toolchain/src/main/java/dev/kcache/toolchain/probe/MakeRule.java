@@ -4,12 +4,15 @@ package dev.kcache.toolchain.probe;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The make rule in which a compiler lists the files that a compile read. */
+/**
+ * The make rule in which a compiler lists the files that a compile read. Rules that follow say the
+ * same of other files (rustc).
+ */
 public final class MakeRule {
   private MakeRule() {}
 
   /**
-   * Returns the prerequisites of the one rule in {@code text}, unescaped as clang escapes them:
+   * Returns the prerequisites of the first rule in {@code text}, unescaped as clang escapes them:
    * backslash before a blank or {@code #}, {@code $$}, and backslash before the line's end.
    */
   public static List<String> prerequisites(String text) {
@@ -30,6 +33,9 @@ public final class MakeRule {
         i++;
       } else if (c == ' ' || c == '\n' || c == '\t') {
         end(name, names);
+        if (c == '\n' && !names.isEmpty()) {
+          break;
+        }
       } else {
         name.append(c);
       }

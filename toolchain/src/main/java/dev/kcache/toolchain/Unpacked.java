@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.llvm;
+package dev.kcache.toolchain;
 
-import dev.kcache.toolchain.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by any number of threads and processes.
  */
-final class Unpacked {
+public final class Unpacked {
   private static final Duration UNUSED = Duration.ofDays(90);
 
   /** The precision of the last use of a directory. */
@@ -46,7 +45,7 @@ final class Unpacked {
 
   /** Writes the files of a directory. */
   @FunctionalInterface
-  interface Writer {
+  public interface Writer {
     /** Writes all files into {@code directory}, which exists and is empty. */
     void write(Path directory) throws IOException;
   }
@@ -59,7 +58,7 @@ final class Unpacked {
    * @param isWhole tells by names and sizes whether all files are still complete
    * @throws IOException if it can't be filled; then nothing has the name
    */
-  static Path in(Path parent, String name, Predicate<Path> isWhole, Writer writer)
+  public static Path in(Path parent, String name, Predicate<Path> isWhole, Writer writer)
       throws IOException {
     Path directory = parent.resolve(name);
     if (isWhole.test(directory)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.llvm;
+package dev.kcache.toolchain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.rust;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.OutputNames;
+import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.compile.CompileOutcome;
+import dev.kcache.toolchain.compile.CompilerLog;
+import dev.kcache.toolchain.compile.DriverQuery;
+import dev.kcache.toolchain.probe.MakeRule;
+import dev.kcache.toolchain.probe.ToolchainPaths;
+import dev.kcache.toolchain.process.BoundedFile;
+import dev.kcache.toolchain.process.Staging;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** One compile of a source in Rust, and the checks of its result. */
+final class RustCompilation {
+  /** The oldest code object version that is kept: older ones fix every feature of their target. */
+  private static final int OLDEST = 4;
+
+  private static final int MOST_LIST_BYTES = 8 << 20;
+  private static final String NO_CRATE = "error[E0463]: can't find crate for `";
+  private static final String ATTRIBUTE = "no_core";
+
+  /** A variable of the environment that the source asked for and that was set. */
+  private static final Pattern VARIABLE = Pattern.compile("^# env-dep:(\\w+)=", Pattern.MULTILINE);
+
+  private final Toolchain.Job job;
+  private final DriverQuery query;
+  private final RustDialect dialect;
+  private final Optional<CoreLibrary> library;
+  private final Supplier<Digest> identity;
+  private final List<String> plain;
+
+  /**
+   * Prepares the compile; runs nothing.
+   *
+   * @param library compiles {@code core}, if its sources are there
+   * @param identity returns that of rustc for the target
+   */
+  RustCompilation(
+      Toolchain.Job job,
+      DriverQuery query,
+      RustDialect dialect,
+      Optional<CoreLibrary> library,
+      Supplier<Digest> identity) {
+    this.job = job;
+    this.query = query;
+    this.dialect = dialect;
+    this.library = library;
+    this.identity = identity;
+    this.plain = dialect.command(job);
+  }
+
+  /**
+   * Compiles and checks.
+   *
+   * @throws CompilationException if there is no code object that may be kept
+   * @throws ToolchainNotFoundException if the source needs {@code core}, which is not there
+   */
+  Toolchain.Output run() throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    try (Staging staging = query.stage()) {
+      for (Toolchain.SourceFile file : job.source().files()) {
+        staging.put(file);
+      }
+      if (library.isPresent() && !mentions(ATTRIBUTE)) {
+        return withCore(staging, library.get(), start);
+      }
+      ProgramResult outcome = compile(staging, plain, start);
+      if (lacks(outcome, "core")) {
+        if (library.isEmpty()) {
+          throw new ToolchainNotFoundException(noCore());
+        }
+        return withCore(staging, library.get(), start);
+      }
+      return output(staging, plain, outcome, List.of());
+    }
+  }
+
+  private Toolchain.Output withCore(Staging staging, CoreLibrary core, long start)
+      throws IOException, InterruptedException {
+    List<Toolchain.File> sources =
+        core.provide(staging, job.target(), identity.get(), query::stage, this::buildCore);
+    List<String> command = new ArrayList<>(plain);
+    command.addAll(CoreLibrary.externs());
+    return output(staging, command, compile(staging, command, start), sources);
+  }
+
+  private void buildCore(Staging staging) throws IOException, InterruptedException {
+    List<List<String>> commands = library.orElseThrow().building(dialect.rustc(), job.target());
+    CompileOutcome outcomes = new CompileOutcome(job, dialect.shown(commands.get(0)));
+    ProgramResult outcome = query.compile(commands, staging, job.timeout());
+    if (!outcome.succeeded()) {
+      String reason = outcomes.reason(staging, outcome, outcome.log(), Optional.empty());
+      throw outcomes.failure(
+          outcome,
+          outcome.log(),
+          "Rust's core could not be compiled for " + job.target() + ": " + reason);
+    }
+  }
+
+  private ProgramResult compile(Staging staging, List<String> command, long start)
+      throws InterruptedException {
+    Duration left = job.timeout().minusNanos(System.nanoTime() - start);
+    return query.compile(List.of(command, dialect.linking()), staging, left);
+  }
+
+  private static boolean lacks(ProgramResult outcome, String crate) {
+    return !outcome.succeeded() && outcome.errors().contains(NO_CRATE + crate + "`");
+  }
+
+  private String noCore() {
+    return job.source().name()
+        + ": it needs Rust's core, of which "
+        + dialect.rustc()
+        + " has neither sources nor a compiled form for "
+        + RustDialect.TRIPLE
+        + "; install them (rustup component add rust-src, or Debian: apt install rust-src), or"
+        + " write the kernel with #![no_core]";
+  }
+
+  private Toolchain.Output output(
+      Staging staging, List<String> command, ProgramResult outcome, List<Toolchain.File> sources)
+      throws IOException {
+    List<String> shown = dialect.shown(command);
+    CompileOutcome outcomes = new CompileOutcome(job, shown);
+    String display =
+        job.source().displayNames().getOrDefault(job.source().mainFile(), job.source().name());
+    String log =
+        CompilerLog.of(outcome.log(), job, List.of(), staging).replace(RustDialect.OBJECT, display);
+    if (!outcome.succeeded()) {
+      throw outcomes.failure(
+          outcome, log, outcomes.reason(staging, outcome, log, problem(outcome)));
+    }
+    undeclared(staging)
+        .ifPresent(
+            problem -> {
+              throw outcomes.failure(outcome, log, problem);
+            });
+    CodeObject code = outcomes.codeObject(staging, outcome, log, "");
+    unusable(code)
+        .ifPresent(
+            problem -> {
+              throw outcomes.failure(outcome, log, problem);
+            });
+    return new Toolchain.Output(code, shown, log, outcome.elapsed(), sources);
+  }
+
+  private static Optional<String> problem(ProgramResult outcome) {
+    return lacks(outcome, "std")
+        ? Optional.of("a kernel has no std; begin the source with #![no_std]")
+        : Optional.empty();
+  }
+
+  private static Optional<String> unusable(CodeObject code) {
+    if (code.abiVersion() < OLDEST) {
+      return Optional.of(
+          "the source asks for code object version "
+              + code.abiVersion()
+              + ", which is too old; ask for version 4, 5 or 6");
+    }
+    return code.kernels().isEmpty()
+        ? Optional.of(
+            "the result has no kernel; declare each as #[no_mangle] pub unsafe extern"
+                + " \"gpu-kernel\" fn")
+        : Optional.empty();
+  }
+
+  /** Returns why what rustc read is more than the key has. */
+  private Optional<String> undeclared(Staging staging) throws IOException {
+    String list =
+        new String(
+            BoundedFile.read(staging.resolve(OutputNames.DEPENDENCIES), MOST_LIST_BYTES), UTF_8);
+    Matcher variable = VARIABLE.matcher(list);
+    if (variable.find()) {
+      return Optional.of(
+          place(variable.group(1))
+              + "the source asks for the variable "
+              + variable.group(1)
+              + " of the environment, which is no part of it; write the value into the source, or"
+              + " give it by -DNAME=VALUE as a cfg");
+    }
+    Set<Path> staged =
+        job.source().files().stream()
+            .map(file -> staging.work().resolve(file.path()).normalize())
+            .collect(Collectors.toSet());
+    for (String name : MakeRule.prerequisites(list)) {
+      if (!staged.contains(ToolchainPaths.normalise(staging.work().resolve(name)))) {
+        return Optional.of(
+            place(name.substring(name.lastIndexOf('/') + 1))
+                + "the compile read "
+                + name
+                + ", which is no part of the source; put it beside the source and name it by a"
+                + " relative path");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Returns the first line that has a word, as the beginning of a message; empty if none has. */
+  private String place(String word) {
+    for (Toolchain.SourceFile file : job.source().files()) {
+      List<String> lines = text(file).lines().toList();
+      for (int i = 0; i < lines.size(); i++) {
+        if (lines.get(i).contains(word)) {
+          return job.source().displayNames().getOrDefault(file.path(), job.source().name())
+              + ":"
+              + (i + 1)
+              + ": ";
+        }
+      }
+    }
+    return "";
+  }
+
+  private boolean mentions(String word) {
+    return job.source().files().stream().anyMatch(file -> text(file).contains(word));
+  }
+
+  private static String text(Toolchain.SourceFile file) {
+    return ISO_8859_1.decode(file.content().duplicate()).toString();
+  }
+}

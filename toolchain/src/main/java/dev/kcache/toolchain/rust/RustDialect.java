@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.rust;
+
+import static java.util.stream.Collectors.toCollection;
+import static java.util.stream.Collectors.toSet;
+
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.codeobject.TargetId.Feature;
+import dev.kcache.toolchain.CodeObjectVersions;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.CompilerQuery;
+import dev.kcache.toolchain.CompilerVersion;
+import dev.kcache.toolchain.Dialect;
+import dev.kcache.toolchain.OutputNames;
+import dev.kcache.toolchain.PlannedCommands;
+import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainLabel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The dialect of rustc. It makes an object, and the linker is run as kcache wants it: distributions
+ * give rustc a C compiler for a linker, or none.
+ */
+final class RustDialect implements Dialect {
+  /** What the compiler calls an AMD GPU under ROCm. */
+  static final String TRIPLE = "amdgcn-amd-amdhsa";
+
+  /** What begins a label, before major and minor number. */
+  static final String NAME = "rustc";
+
+  /** The object that rustc makes for the linker. */
+  static final String OBJECT = "../out.o";
+
+  /** With these a kernel is other than its source says; no attribute in a source allows them. */
+  private static final List<String> LINTS =
+      List.of("improper_gpu_kernel_arg", "missing_gpu_kernel_export_name");
+
+  /** Until 2024 a name is exported by {@code no_mangle} and by {@code unsafe(no_mangle)}. */
+  private static final String EDITION = "--edition=2021";
+
+  private static final Pattern RELEASE = Pattern.compile("^release: (.+)$", Pattern.MULTILINE);
+  private static final Pattern LLVM = Pattern.compile("^LLVM version: (.+)$", Pattern.MULTILINE);
+  private static final Pattern NUMBERS = Pattern.compile("(\\d{1,4}\\.\\d{1,4})\\.\\d.*");
+  private static final Pattern PROCESSOR = Pattern.compile("^ +([\\w-]+)", Pattern.MULTILINE);
+  private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]*");
+
+  private final Path rustc;
+  private final Path sysroot;
+  private final List<String> linker;
+  private final Map<String, String> environment;
+  private final CodeObjectVersions versions;
+
+  /**
+   * Describes a rustc.
+   *
+   * @param rustc the program itself, not rustup's
+   * @param linker the command of the linker without its arguments
+   * @param environment what it runs in
+   */
+  RustDialect(
+      Path rustc,
+      Path sysroot,
+      List<String> linker,
+      Map<String, String> environment,
+      CodeObjectVersions versions) {
+    this.rustc = rustc;
+    this.sysroot = sysroot;
+    this.linker = linker;
+    this.environment = environment;
+    this.versions = versions;
+  }
+
+  @Override
+  public CompilerVersion version(CompilerQuery query) {
+    ProgramResult result = query.ask(List.of(rustc.toString(), "-vV"));
+    Matcher release = RELEASE.matcher(result.output());
+    Matcher numbers = NUMBERS.matcher(release.find() ? release.group(1) : "");
+    if (!result.succeeded() || !numbers.matches()) {
+      throw query.unusable(result, "it does not tell its release; is it a rustc?");
+    }
+    Matcher llvm = LLVM.matcher(result.output());
+    return new CompilerVersion(
+        NAME,
+        release.group(1) + (llvm.find() ? " (LLVM " + llvm.group(1) + ")" : ""),
+        result.output(),
+        new ToolchainLabel(NAME + numbers.group(1)));
+  }
+
+  @Override
+  public Set<Processor> processors(CompilerQuery query) {
+    ProgramResult result =
+        query.ask(List.of(rustc.toString(), "--print=target-cpus", "--target=" + TRIPLE));
+    Set<String> names =
+        PROCESSOR.matcher(result.output()).results().map(match -> match.group(1)).collect(toSet());
+    Set<Processor> processors =
+        Platform.AMD.processors().stream()
+            .filter(processor -> names.contains(processor.toString()))
+            .collect(toCollection(() -> EnumSet.noneOf(Processor.class)));
+    if (!result.succeeded() || processors.isEmpty()) {
+      throw query.unusable(result, "it has no target " + TRIPLE);
+    }
+    return processors;
+  }
+
+  /** It need not be asked: nothing chooses its commands but these words. */
+  @Override
+  public PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
+    if (!processors(query).contains(target.processor())) {
+      throw new CompilationException(
+          NAME,
+          "%s does not compile for %s; use a newer one".formatted(rustc, target.processor()),
+          List.of(),
+          -1,
+          "");
+    }
+    List<String> set = new ArrayList<>(List.of("environment"));
+    new TreeMap<>(environment).forEach((name, value) -> set.add(name + "=" + value));
+    return new PlannedCommands(
+        List.of(set, words(target, options), CoreLibrary.words(rustc, target), linking()),
+        List.of());
+  }
+
+  @Override
+  public Set<Path> files(CompilerQuery query) {
+    return Set.of(rustc, sysroot.resolve("lib"));
+  }
+
+  @Override
+  public List<String> command(Toolchain.Job job) {
+    List<String> words = words(job.target(), job.options());
+    String main = job.source().mainFile();
+    String name = main.substring(main.lastIndexOf('/') + 1).replaceFirst("\\.rs$", "");
+    if (!IDENTIFIER.matcher(name).matches()) {
+      words.add("--crate-name=kernel");
+    }
+    words.addAll(List.of("--emit=obj=" + OBJECT + ",dep-info=" + OutputNames.DEPENDENCIES, main));
+    return words;
+  }
+
+  /** Returns the words that decide the bytes of a result. */
+  private List<String> words(TargetId target, List<String> options) {
+    List<String> words = new ArrayList<>(List.of(rustc.toString(), EDITION, "--crate-type=cdylib"));
+    words.addAll(ofTarget(target));
+    words.addAll(List.of("-Clto=fat", "-Ccodegen-units=1"));
+    LINTS.forEach(lint -> words.add("-F" + lint));
+    String level = "3";
+    int version = versions.of(target.processor());
+    for (Iterator<String> rest = options.iterator(); rest.hasNext(); ) {
+      String option = rest.next();
+      if (option.startsWith("-O")) {
+        level = level(option.substring(2));
+      } else if (option.startsWith("-mcode-object-version=")) {
+        version = Integer.parseInt(option.substring(option.indexOf('=') + 1));
+      } else if (option.equals("-mllvm")) {
+        words.add("-Cllvm-args=" + rest.next());
+      } else if (option.startsWith("-D")) {
+        words.add("--cfg=" + condition(option.substring(2)));
+      }
+    }
+    words.add("-Copt-level=" + level);
+    words.add("-Cllvm-args=--amdhsa-code-object-version=" + version);
+    return words;
+  }
+
+  /** Returns the words that all crates of one target have in common. */
+  static List<String> ofTarget(TargetId target) {
+    List<String> words = new ArrayList<>();
+    words.add("--target=" + TRIPLE);
+    words.add("-Ctarget-cpu=" + target.processor());
+    List<String> features = new ArrayList<>();
+    for (Feature feature : Feature.values()) {
+      switch (target.state(feature)) {
+        case ON -> features.add("+" + feature);
+        case OFF -> features.add("-" + feature);
+        default -> {}
+      }
+    }
+    if (!features.isEmpty()) {
+      words.add("-Ctarget-feature=" + String.join(",", features));
+    }
+    words.add("-Cpanic=abort");
+    return words;
+  }
+
+  private static String level(String ofClang) {
+    return switch (ofClang) {
+      case "" -> "2";
+      case "g" -> "1";
+      default -> ofClang;
+    };
+  }
+
+  private static String condition(String definition) {
+    int value = definition.indexOf('=');
+    return value < 0
+        ? definition
+        : definition.substring(0, value) + "=\"" + definition.substring(value + 1) + '"';
+  }
+
+  /** Returns the program. */
+  Path rustc() {
+    return rustc;
+  }
+
+  /** Returns the command that links the object. */
+  List<String> linking() {
+    List<String> words = new ArrayList<>(linker);
+    words.addAll(List.of("--no-undefined", "-shared", "--gc-sections", OBJECT));
+    words.addAll(List.of("-o", OutputNames.CODE_OBJECT));
+    return words;
+  }
+
+  /** Returns a command as a user would type it to have what kcache has. */
+  List<String> shown(List<String> command) {
+    List<String> words = new ArrayList<>();
+    Optional.ofNullable(environment.get(RustPlaces.BOOTSTRAP))
+        .ifPresent(value -> words.addAll(List.of("env", RustPlaces.BOOTSTRAP + "=" + value)));
+    words.addAll(command);
+    return words;
+  }
+}
