@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  *
  * <p>Its canonical text form is clang's: the include stack, the message, the excerpt, the notes. It
  * has the include stack even if clang left it out because the message before had the same one.
- * Messages of nvcc get the same form.
+ * Messages of nvcc and rustc get the same form.
  *
  * @param severity the severity
  * @param location the place in a file; absent for messages of the driver, the linker, and the back
@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
  *     lld}; absent for the compiler proper
  * @param message the text, without the option
  * @param option the option that controls it, as printed in brackets, such as {@code
- *     -Wunused-variable} or {@code -Werror,-Wunused-variable}
+ *     -Wunused-variable} or {@code -Werror,-Wunused-variable}; of rustc its code, such as {@code
+ *     E0554}
  * @param excerpt the printed lines below the message: the source with markers and corrections, or
  *     the linker's references; often empty
  * @param includedFrom the places that included the file, the outermost first, without columns
@@ -116,9 +117,9 @@ public record Diagnostic(
   }
 
   /**
-   * Parses the diagnostics in the output of clang, lld or nvcc, in order, with their notes. Accepts
-   * any text, in time linear in its length, and skips what is no diagnostic, such as the stack dump
-   * of a crashed compiler.
+   * Parses the diagnostics in the output of clang, lld, nvcc or rustc, in order, with their notes.
+   * Accepts any text, in time linear in its length, and skips what is no diagnostic, such as the
+   * stack dump of a crashed compiler.
    */
   public static List<Diagnostic> parseLog(String log) {
     return DiagnosticParser.parse(log);

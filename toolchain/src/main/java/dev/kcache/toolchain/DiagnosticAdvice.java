@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Advice on errors whose own text does not help the author of a HIP source. */
+/** Advice on errors whose own text does not help the author of a source. */
 final class DiagnosticAdvice {
   /** Names with two underscores are the compiler's and its libraries'. */
   private static final Pattern UNDEFINED =
@@ -32,6 +33,20 @@ final class DiagnosticAdvice {
       Pattern.compile(
           "variable 'kcache_instance_\\d+' .*<overloaded function type>'"
               + "|cannot deduce \"auto\" type");
+
+  /** What rustc says, and what to do about it. */
+  private static final Map<Pattern, String> OF_RUST =
+      Map.of(
+          Pattern.compile("`#!\\[feature\\]` may not be used on the \\w+ release channel"),
+          "; use a nightly rustc (KCACHE_RUSTC), or set RUSTC_BOOTSTRAP=1",
+          Pattern.compile("invalid signature for `extern \"gpu-kernel\"` function"),
+          "; a kernel returns nothing: write results through a pointer",
+          Pattern.compile("function with the \"gpu-kernel\" ABI has a mangled name"),
+          "; write #[no_mangle] before it",
+          Pattern.compile("passing type .* to a function with \"gpu-kernel\" ABI .*"),
+          "; rustc passes a pointer in its place: pass its fields, or a pointer to it",
+          Pattern.compile("allow\\(\\w+_gpu_kernel_\\w+\\) incompatible with previous forbid"),
+          "; the kernel would not be what its source says");
 
   /** The name that stands for a file in errors about a kernel to instantiate. */
   private static final String INSTANTIATION = "instantiation ";
@@ -72,7 +87,11 @@ final class DiagnosticAdvice {
       return "; nvcc compiles no _Float16: use __half of hip/hip_fp16.h where"
           + " __HIP_PLATFORM_NVIDIA__ is defined";
     }
-    return "";
+    return OF_RUST.entrySet().stream()
+        .filter(known -> known.getKey().matcher(error.message()).matches())
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse("");
   }
 
   /** Only nvcc's errors have no column. */

@@ -25,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  * file, and never prints it above a note.
  */
 
+/*
+ * rustc puts the place below the message, and what explains it follows without a blank line, notes
+ * of several lines with a place of their own.
+ */
+
 /** Finds the diagnostics in a log. Every pattern takes time linear in the length of its line. */
 final class DiagnosticParser {
   private static final String NUMBER = "(0|[1-9]\\d{0,8})";
@@ -53,6 +58,14 @@ final class DiagnosticParser {
       Pattern.compile(" {17}from (?:(.+):" + NUMBER + "|<command-line>)[:,]", Pattern.DOTALL);
   private static final Pattern INSTANTIATED =
       Pattern.compile(" {10}(detected during| {2}instantiation of ).*", Pattern.DOTALL);
+  private static final Pattern OF_RUSTC =
+      Pattern.compile("(note|help|warning|error)(?:\\[(E\\d{4})\\])?: (.*)", Pattern.DOTALL);
+  private static final Pattern PLACE_OF_RUSTC =
+      Pattern.compile(" {0,9}--> (.+):" + NUMBER + ":" + NUMBER, Pattern.DOTALL);
+  private static final Pattern SUM_OF_RUSTC =
+      Pattern.compile(
+          "(error: aborting due to .*|(error: .*; |warning: )?\\d{1,9} warnings? emitted)",
+          Pattern.DOTALL);
   private static final Pattern NUMBERED = Pattern.compile(" {0,9}\\d{1,9} \\|");
   private static final Pattern BELOW_NUMBERED = Pattern.compile(" {1,18}\\|");
   private static final Pattern COUNT =
@@ -81,7 +94,7 @@ final class DiagnosticParser {
 
   private void step() {
     String line = lines.get(next++);
-    if (isIncludeStack(line)) {
+    if (isIncludeStack(line) || isOfRustc(line) || SUM_OF_RUSTC.matcher(line).matches()) {
       return;
     }
     Draft draft = draft(line);
@@ -111,6 +124,37 @@ final class DiagnosticParser {
       Collections.reverse(includes);
     }
     isSentence = goesOn;
+    return true;
+  }
+
+  /** A message without a place is one of rustc's if it has a code or an excerpt's margin below. */
+  private boolean isOfRustc(String line) {
+    Matcher message = OF_RUSTC.matcher(line);
+    if (!message.matches()) {
+      return false;
+    }
+    Matcher place = PLACE_OF_RUSTC.matcher(line(next));
+    boolean hasPlace = place.matches();
+    if (!hasPlace && message.group(2) == null && !BELOW_NUMBERED.matcher(line(next)).lookingAt()) {
+      return false;
+    }
+    boolean helps = message.group(1).equals("help");
+    Draft draft =
+        new Draft(
+            hasPlace ? location(place.group(1), place.group(2), place.group(3)) : null,
+            null,
+            helps ? Severity.NOTE : Severity.parse(message.group(1)),
+            helps ? line : message.group(3));
+    draft.code = message.group(2);
+    int begin = hasPlace ? next + 1 : next;
+    int end = begin;
+    while (!line(end).isBlank() && !OF_RUSTC.matcher(line(end)).matches()) {
+      end++;
+    }
+    draft.excerpt = lines.subList(begin, end);
+    next = end;
+    add(draft);
+    includes.clear();
     return true;
   }
 
@@ -236,6 +280,7 @@ final class DiagnosticParser {
     private final Severity severity;
     private final String message;
     private final List<Draft> notes = new ArrayList<>();
+    private @Nullable String code;
     private List<String> excerpt = List.of();
     private List<Location> includedFrom = List.of();
 
@@ -255,7 +300,7 @@ final class DiagnosticParser {
           Optional.ofNullable(program),
           option < 0 ? message : message.substring(0, option),
           option < 0
-              ? Optional.empty()
+              ? Optional.ofNullable(code)
               : Optional.of(message.substring(option + 2, message.length() - 1)),
           excerpt,
           includedFrom,

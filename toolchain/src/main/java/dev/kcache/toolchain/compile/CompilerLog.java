@@ -18,8 +18,8 @@ public final class CompilerLog {
   private static final String SEVERITY = "(?:fatal error|error|warning|note|remark)";
 
   /**
-   * The places at which clang, lld and nvcc name a staged file: the text before, the name, and the
-   * text after. Repetitions are bounded, so that no log takes long.
+   * The places at which clang, lld, nvcc and rustc name a staged file: the text before, the name,
+   * and the text after. Repetitions are bounded, so that no log takes long.
    */
   private static final List<Pattern> PLACES =
       List.of(
@@ -28,6 +28,8 @@ public final class CompilerLog {
           place(
               "^()(.+?)(\\(\\d{1,9}\\): (?:(?:catastrophic |internal"
                   + " )?error|warning|remark|note)\\b)"),
+          // rustc's places.
+          place("^( {0,9}(?:-->|:::) )(.+)(:\\d{1,9}:\\d{1,9})$"),
           // The use of a template.
           place("( at line \\d{1,9} of )(.+)()$"),
           place("( detected in the compilation of \")(.{1,1024})(\"\\.)$"),

@@ -45,7 +45,7 @@ final class CoreLibrary {
   private static final String MADE = "../made";
 
   /** Changes whenever it is compiled otherwise. */
-  private static final String SCHEMA = "kcache.core/1";
+  private static final String SCHEMA = "kcache-core-1";
 
   private static final String CORE = "libcore.rlib";
   private static final String BUILTINS = "libcompiler_builtins.rlib";
@@ -85,8 +85,8 @@ final class CoreLibrary {
 
   /** Returns the words that decide its bytes, for the identity of a toolchain. */
   static List<String> words(Path rustc, TargetId target) {
-    List<String> words = new ArrayList<>(List.of(rustc.toString(), SCHEMA, "--crate-name=core"));
-    words.addAll(List.of("--edition=2024", "--crate-type=rlib", "-Cmetadata=kcache"));
+    List<String> words = new ArrayList<>(List.of(rustc.toString(), "--crate-name=core"));
+    words.addAll(List.of("--edition=2024", "--crate-type=rlib", "-Cmetadata=" + SCHEMA));
     words.addAll(RustDialect.ofTarget(target));
     // Only its bitcode is ever used.
     words.addAll(List.of("-Copt-level=3", "-Clinker-plugin-lto", "--cap-lints=allow"));
@@ -109,7 +109,7 @@ final class CoreLibrary {
     core.add(sources.resolve(MAIN).toString());
     List<String> builtins = new ArrayList<>(List.of(rustc.toString()));
     builtins.addAll(List.of("--crate-name=compiler_builtins", "--edition=2021"));
-    builtins.addAll(List.of("--crate-type=rlib", "-Cmetadata=kcache"));
+    builtins.addAll(List.of("--crate-type=rlib", "-Cmetadata=" + SCHEMA));
     builtins.addAll(RustDialect.ofTarget(target));
     builtins.add("--extern=core=" + MADE + "/" + CORE);
     builtins.addAll(List.of("--emit=link=" + MADE + "/" + BUILTINS, builtins().path()));
