@@ -10,6 +10,7 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.DetectedDevice;
+import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.Toolchain;
@@ -302,6 +303,16 @@ public final class CacheManager implements AutoCloseable {
    */
   public Toolchain toolchain(Platform platform) {
     return toolchains.of(platform);
+  }
+
+  /**
+   * As {@link #toolchain(Platform)}, for sources in a language: Rust has the user's rustc.
+   *
+   * @throws ToolchainNotFoundException if there is none
+   * @throws IllegalArgumentException if a variable of the environment names something else
+   */
+  public Toolchain toolchain(Platform platform, Language language) {
+    return toolchains.of(platform, language);
   }
 
   /**

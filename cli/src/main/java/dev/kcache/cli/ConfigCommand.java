@@ -94,6 +94,7 @@ final class ConfigCommand extends Verb {
     add("CUDA version", "the compiler's", "KCACHE_CUDA_VERSION", "CUDA_VERSION");
     add("CUDA", "searched", "CUDA_HOME", "CUDA_PATH");
     add("nvcc", "the one in CUDA", "KCACHE_NVCC");
+    add("rustc", "the one in PATH", "KCACHE_RUSTC");
   }
 
   /** Adds a setting that is what the first variable that is set says. */

@@ -89,6 +89,7 @@ final class DoctorCommand extends Verb {
     checks.addAll(compiler.run());
     compilerUsed = compiler.used();
     if (platform == Platform.AMD) {
+      RustCheck.of(context.environment(), cache).ifPresent(checks::add);
       checks.addAll(rocm().checks());
     }
     checks.addAll(ofTarget);

@@ -31,6 +31,7 @@ final class KcacheVariables {
               "KCACHE_PATH",
               "KCACHE_POLICY",
               "KCACHE_ROCM_VERSION",
+              "KCACHE_RUSTC",
               "KCACHE_SHARED",
               "KCACHE_TOOLCHAIN",
               "KCACHE_TRACE"));

@@ -6,6 +6,7 @@ import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.DialectFacts.Trait;
 import dev.kcache.toolchain.compile.DriverQuery;
+import dev.kcache.toolchain.probe.CompilerVariables;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import java.nio.file.Path;
 import java.util.List;

@@ -24,6 +24,7 @@ import dev.kcache.toolchain.compile.GuardedCompile;
 import dev.kcache.toolchain.compile.LanguageCompilation;
 import dev.kcache.toolchain.pch.DirectCompilation;
 import dev.kcache.toolchain.pch.PrecompiledHeaders;
+import dev.kcache.toolchain.probe.CompilerVariables;
 import dev.kcache.toolchain.probe.FileDigests;
 import dev.kcache.toolchain.probe.FileStamps;
 import dev.kcache.toolchain.probe.Host;

@@ -12,16 +12,15 @@ import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
-import dev.kcache.toolchain.rust.RustToolchain;
+import dev.kcache.toolchain.probe.CompilerVariables;
+import dev.kcache.toolchain.rust.FoundRustc;
 import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -50,7 +49,7 @@ public final class Toolchains implements AutoCloseable {
   private final Supplier<ToolchainContext> context;
   private final Optional<String> wanted;
   private final Map<Platform, List<Named>> found = new ConcurrentHashMap<>();
-  private @Nullable Toolchain rust;
+  private final FoundRustc rustc;
   private final Map<Platform, Optional<RequestedLabel>> requested = new ConcurrentHashMap<>();
 
   /**
@@ -74,6 +73,7 @@ public final class Toolchains implements AutoCloseable {
     this.runtime = runtime;
     this.environment = environment;
     this.context = context;
+    rustc = new FoundRustc(context);
     requested(Platform.AMD);
     CompilerVariables.unknownPlatform(environment).ifPresent(Toolchains::warn);
   }
@@ -109,16 +109,7 @@ public final class Toolchains implements AutoCloseable {
    * @throws IllegalArgumentException if a variable of the environment names something else
    */
   public Toolchain of(Platform platform, Language language) {
-    return given == null && language == Language.RUST ? rust() : of(platform);
-  }
-
-  private synchronized Toolchain rust() {
-    Toolchain known = rust;
-    if (known == null) {
-      known = RustToolchain.find(context.get());
-      rust = known;
-    }
-    return known;
+    return given == null && language == Language.RUST ? rustc.get() : of(platform);
   }
 
   private Named named(Platform platform) {
@@ -140,16 +131,15 @@ public final class Toolchains implements AutoCloseable {
    * if there is no other, or if the compiler was chosen by name: that one is never replaced.
    */
   public synchronized Optional<Toolchain> after(Platform platform, Toolchain toolchain) {
-    if (given != null || wanted.isPresent() || CompilerVariables.name(platform, environment)) {
+    if (given != null
+        || wanted.isPresent()
+        || CompilerVariables.name(platform, environment)
+        || rustc.is(toolchain)) {
       return Optional.empty();
     }
     List<Named> known = find(platform);
     List<Toolchain> toolchains = known.stream().map(Named::toolchain).toList();
-    int place = toolchains.indexOf(toolchain);
-    if (place < 0) {
-      return Optional.empty();
-    }
-    int next = place + 1;
+    int next = toolchains.indexOf(toolchain) + 1;
     if (next < known.size()) {
       return Optional.of(toolchains.get(next));
     }
@@ -163,7 +153,7 @@ public final class Toolchains implements AutoCloseable {
   private Optional<Named> more(Platform platform, List<Named> known) {
     Optional<RequestedLabel> set = requested(platform);
     List<String> names = known.stream().map(Named::name).toList();
-    for (ToolchainProvider provider : providers(platform)) {
+    for (ToolchainProvider provider : Providers.of(platform)) {
       if (!names.contains(provider.name()) && provider.isUsable(environment)) {
         Toolchain toolchain = provider.open(platform, context.get());
         if (set.isEmpty() || provider.standsInFor(set.get().label(), toolchain.label())) {
@@ -184,10 +174,7 @@ public final class Toolchains implements AutoCloseable {
   public List<ToolchainLabel> withoutCompiler(
       Platform platform, Language language, Set<ToolchainLabel> present) {
     if (language == Language.RUST) {
-      return present.stream()
-          .filter(RustToolchain::isOwn)
-          .sorted(ToolchainLabel.NEWEST_OF_EACH_COMPILER)
-          .toList();
+      return FoundRustc.usable(present);
     }
     if (wanted.isPresent() || CompilerVariables.askForOne(platform, environment)) {
       return List.of();
@@ -199,7 +186,7 @@ public final class Toolchains implements AutoCloseable {
     ToolchainLabel meant = set.orElse(runtime);
     if (meant != null) {
       found.add(meant);
-      for (ToolchainProvider provider : providers(platform)) {
+      for (ToolchainProvider provider : Providers.of(platform)) {
         newest.stream().filter(label -> provider.standsInFor(meant, label)).forEach(found::add);
       }
     }
@@ -236,7 +223,7 @@ public final class Toolchains implements AutoCloseable {
       all.add(
           candidate(name, true, used, () -> describe(name, platform, () -> driver(List.of(kind)))));
     }
-    for (ToolchainProvider each : providers(platform)) {
+    for (ToolchainProvider each : Providers.of(platform)) {
       Supplier<Toolchain> open = () -> each.open(platform, context.get());
       all.add(
           candidate(
@@ -322,7 +309,7 @@ public final class Toolchains implements AutoCloseable {
   private Named instead(
       Platform platform, Optional<RequestedLabel> set, ToolchainNotFoundException missing) {
     StringBuilder lacking = new StringBuilder(String.valueOf(missing.getMessage()));
-    for (ToolchainProvider provider : providers(platform)) {
+    for (ToolchainProvider provider : Providers.of(platform)) {
       if (provider.isUsable(environment)) {
         Toolchain toolchain = provider.open(platform, context.get());
         if (set.isEmpty() || set.get().label().equals(toolchain.label())) {
@@ -346,7 +333,7 @@ public final class Toolchains implements AutoCloseable {
 
   /** It looks elsewhere for what a variable says in vain. */
   private Named provided(String name, Platform platform) {
-    List<ToolchainProvider> providers = providers(platform);
+    List<ToolchainProvider> providers = Providers.of(platform);
     for (ToolchainProvider provider : providers) {
       if (provider.name().equals(name)) {
         Toolchain toolchain = provider.open(platform, context.get());
@@ -363,22 +350,6 @@ public final class Toolchains implements AutoCloseable {
     throw new IllegalArgumentException(
         "there is no toolchain '%s' for %s here; KCACHE_TOOLCHAIN and --toolchain take %s; others come with an artifact kcache-NAME on the class path"
             .formatted(name, platform, String.join(", ", names)));
-  }
-
-  /**
-   * Returns the providers for a platform that this class's loader or the thread's finds, in their
-   * order. Looked for anew each time: a process with a compiler of its own never gets here.
-   */
-  private static List<ToolchainProvider> providers(Platform platform) {
-    List<ToolchainProvider> providers = new ArrayList<>();
-    ServiceLoader.load(ToolchainProvider.class).forEach(providers::add);
-    if (providers.isEmpty()) {
-      ServiceLoader.load(ToolchainProvider.class, ToolchainProvider.class.getClassLoader())
-          .forEach(providers::add);
-    }
-    providers.removeIf(each -> !each.platforms().contains(platform));
-    providers.sort(Comparator.comparingInt(ToolchainProvider::order));
-    return providers;
   }
 
   /** Tells of variables with flags, which a compile here does without. */
@@ -419,8 +390,6 @@ public final class Toolchains implements AutoCloseable {
     for (List<Named> toolchains : found.values()) {
       toolchains.forEach(named -> named.toolchain().close());
     }
-    if (rust != null) {
-      rust.close();
-    }
+    rustc.close();
   }
 }

@@ -119,9 +119,13 @@ final class RustDialect implements Dialect {
   @Override
   public PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
     if (!processors(query).contains(target.processor())) {
+      String advice =
+          target.processor().platform() == Platform.AMD
+              ? "use a newer one"
+              : "Rust is compiled for AMD's GPUs only";
       throw new CompilationException(
           NAME,
-          "%s does not compile for %s; use a newer one".formatted(rustc, target.processor()),
+          "%s does not compile for %s; %s".formatted(rustc, target.processor(), advice),
           List.of(),
           -1,
           "");

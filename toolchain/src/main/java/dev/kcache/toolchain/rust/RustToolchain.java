@@ -169,11 +169,6 @@ public final class RustToolchain implements Toolchain {
     }
   }
 
-  /** Returns whether a label is one of rustc's. */
-  public static boolean isOwn(ToolchainLabel label) {
-    return label.text().startsWith(RustDialect.NAME);
-  }
-
   @Override
   public String describe() {
     CompilerVersion version = probe.version();

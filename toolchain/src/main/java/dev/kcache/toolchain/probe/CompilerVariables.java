@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain.probe;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.rocm.Environment;
-import dev.kcache.toolchain.probe.DriverLocator;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,9 +14,9 @@ import java.util.stream.Collectors;
  * The environment variables of ROCm and CUDA that concern a compiler: those that say where it and
  * its parts are, and those that would add flags.
  */
-final class CompilerVariables {
+public final class CompilerVariables {
   /** The directories that hipcc and the clang behind it are told of. */
-  static final List<String> ROCM_DIRECTORIES =
+  public static final List<String> ROCM_DIRECTORIES =
       List.of("ROCM_PATH", "HIP_PATH", "HIP_CLANG_PATH", "HIP_DEVICE_LIB_PATH", "DEVICE_LIB_PATH");
 
   /** The directories in which nvcc is looked for. */
@@ -36,7 +35,7 @@ final class CompilerVariables {
   private CompilerVariables() {}
 
   /** Returns what is wrong with the first variable that names no directory, and what to do. */
-  static Optional<String> fault(Platform platform, Map<String, String> environment) {
+  public static Optional<String> fault(Platform platform, Map<String, String> environment) {
     Environment variables = new Environment(environment);
     // nvcc itself is told of no directory: these only serve to find it.
     if (platform == Platform.NVIDIA && variables.get("KCACHE_NVCC").isPresent()) {
@@ -57,7 +56,7 @@ final class CompilerVariables {
    * ends with an error then; a compile here sets its own, and a search for GPUs goes on as if it
    * were not set.
    */
-  static Optional<String> unknownPlatform(Map<String, String> environment) {
+  public static Optional<String> unknownPlatform(Map<String, String> environment) {
     return new Environment(environment)
         .get("HIP_PLATFORM")
         .filter(name -> Platform.named(name).isEmpty())
@@ -72,12 +71,12 @@ final class CompilerVariables {
    * Returns whether a compiler that can't be found is one that they ask for: by the name of its
    * program, or by a directory that is not there.
    */
-  static boolean askForOne(Platform platform, Map<String, String> environment) {
+  public static boolean askForOne(Platform platform, Map<String, String> environment) {
     return name(platform, environment) || fault(platform, environment).isPresent();
   }
 
   /** Returns whether they name a compiler's program. */
-  static boolean name(Platform platform, Map<String, String> environment) {
+  public static boolean name(Platform platform, Map<String, String> environment) {
     Environment variables = new Environment(environment);
     return variables.get(DriverLocator.variable(platform, variables)).isPresent();
   }
@@ -85,7 +84,7 @@ final class CompilerVariables {
   /**
    * Returns the variables with flags that are not passed on, as one notice; empty if none is set.
    */
-  static Optional<String> ignoredFlags(Platform platform, Map<String, String> environment) {
+  public static Optional<String> ignoredFlags(Platform platform, Map<String, String> environment) {
     Environment variables = new Environment(environment);
     String set =
         (platform == Platform.AMD ? ROCM_FLAGS : CUDA_FLAGS)
