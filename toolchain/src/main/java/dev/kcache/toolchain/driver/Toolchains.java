@@ -174,7 +174,7 @@ public final class Toolchains implements AutoCloseable {
   public List<ToolchainLabel> withoutCompiler(
       Platform platform, Language language, Set<ToolchainLabel> present) {
     if (language == Language.RUST) {
-      return FoundRustc.usable(present);
+      return rustc.usable(present);
     }
     if (wanted.isPresent() || CompilerVariables.askForOne(platform, environment)) {
       return List.of();

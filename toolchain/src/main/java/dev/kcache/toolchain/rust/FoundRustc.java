@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.rust;
 
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainLabel;
@@ -45,12 +46,17 @@ public final class FoundRustc implements AutoCloseable {
     return toolchain == found;
   }
 
-  /** Returns which of some labels may be looked up where there is no rustc, the newest first. */
-  public static List<ToolchainLabel> usable(Set<ToolchainLabel> present) {
-    return present.stream()
-        .filter(label -> label.text().startsWith(RustDialect.NAME))
-        .sorted(ToolchainLabel.NEWEST_OF_EACH_COMPILER)
-        .toList();
+  /**
+   * Returns which of some labels may be looked up where there is no rustc, the newest first; none
+   * if one is asked for that is not there: that is a mistake to be told.
+   */
+  public List<ToolchainLabel> usable(Set<ToolchainLabel> present) {
+    return RustPlaces.isNamed(new Environment(context.get().environment()))
+        ? List.of()
+        : present.stream()
+            .filter(label -> label.text().startsWith(RustDialect.NAME))
+            .sorted(ToolchainLabel.NEWEST_OF_EACH_COMPILER)
+            .toList();
   }
 
   @Override

@@ -19,6 +19,7 @@ import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.process.BoundedFile;
 import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,6 +42,15 @@ final class RustCompilation {
 
   /** A variable of the environment that the source asked for and that was set. */
   private static final Pattern VARIABLE = Pattern.compile("^# env-dep:(\\w+)=", Pattern.MULTILINE);
+
+  /** What rustc says of the features of a target ID, which its back end knows. */
+  private static final Pattern KNOWN_FEATURE =
+      Pattern.compile(
+          "^warning: unknown and unstable feature specified for `-Ctarget-feature`: `\\w+`\\R"
+              + "(?: .*\\R)*(?:\\R|\\z)",
+          Pattern.MULTILINE);
+
+  private static final Pattern COUNT = Pattern.compile("\\Awarning: \\d+ warnings? emitted\\s*\\z");
 
   private final Toolchain.Job job;
   private final DriverQuery query;
@@ -186,9 +196,14 @@ final class RustCompilation {
 
   /** Returns why what rustc read is more than the key has. */
   private Optional<String> undeclared(Staging staging) throws IOException {
+    Path rules = staging.resolve(OutputNames.DEPENDENCIES);
     String list =
-        new String(
-            BoundedFile.read(staging.resolve(OutputNames.DEPENDENCIES), MOST_LIST_BYTES), UTF_8);
+        Files.exists(rules) ? new String(BoundedFile.read(rules, MOST_LIST_BYTES), UTF_8) : "";
+    List<String> read = MakeRule.prerequisites(list);
+    if (read.isEmpty()) {
+      return Optional.of(
+          "the compiler did not list the files it read, so the result can't be kept");
+    }
     Matcher variable = VARIABLE.matcher(list);
     if (variable.find()) {
       return Optional.of(
@@ -202,7 +217,7 @@ final class RustCompilation {
         job.source().files().stream()
             .map(file -> staging.work().resolve(file.path()).normalize())
             .collect(Collectors.toSet());
-    for (String name : MakeRule.prerequisites(list)) {
+    for (String name : read) {
       if (!staged.contains(ToolchainPaths.normalise(staging.work().resolve(name)))) {
         return Optional.of(
             place(name.substring(name.lastIndexOf('/') + 1))

@@ -27,6 +27,11 @@ final class RustPlaces {
 
   private RustPlaces() {}
 
+  /** Returns whether the variable asks for one. */
+  static boolean isNamed(Environment variables) {
+    return variables.get(VARIABLE).isPresent();
+  }
+
   /**
    * Returns the rustc that a user would run: that of {@link #VARIABLE}, else of PATH. It may be
    * rustup's, which runs another.

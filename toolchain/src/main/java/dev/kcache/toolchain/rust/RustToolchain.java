@@ -104,7 +104,10 @@ public final class RustToolchain implements Toolchain {
    * @throws IllegalArgumentException if the variable holds no path
    */
   public static RustToolchain find(ToolchainContext context) {
-    InstantSource clock = InstantSource.system();
+    return find(context, InstantSource.system());
+  }
+
+  static RustToolchain find(ToolchainContext context, InstantSource clock) {
     ProbeCache cache = ProbeCache.in(context.memoDirectory(), Host.local());
     FileStamps stamps = new FileStamps(clock);
     Remembered memory = new Remembered(cache, stamps, new ProbeResults(cache, stamps));

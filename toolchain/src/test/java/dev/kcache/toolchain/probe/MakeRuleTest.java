@@ -18,6 +18,16 @@ class MakeRuleTest {
         .containsExactly("a b.h", "c$d.h", "#e.h", "f\\g.h");
   }
 
+  /** rustc has a rule for each of its outputs, and one for each input. */
+  @Test
+  void prerequisites_ofSeveralRules_areThoseOfTheFirst() {
+    assertThat(
+            MakeRule.prerequisites(
+                "../out.d: src/a.rs src/b.rs\n\n../out.o: src/a.rs src/b.rs\n\nsrc/a.rs:\n\n"
+                    + "# env-dep:HOME=/root\n"))
+        .containsExactly("src/a.rs", "src/b.rs");
+  }
+
   @Test
   void prerequisites_noRule_isEmpty() {
     assertThat(MakeRule.prerequisites("")).isEmpty();

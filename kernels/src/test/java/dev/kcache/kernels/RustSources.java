@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+/** Sources in Rust for tests, without {@code core}. */
+final class RustSources {
+  /** What {@code core} would declare. It ends in a line end, so that a kernel begins a line. */
+  static final String PRELUDE =
+      """
+      #![no_core]
+      #![feature(no_core, lang_items, rustc_attrs, abi_gpu_kernel)]
+      #![allow(internal_features, dead_code, unused)]
+      #[lang = "pointee_sized"]
+      pub trait PointeeSized {}
+      #[lang = "meta_sized"]
+      pub trait MetaSized: PointeeSized {}
+      #[lang = "sized"]
+      pub trait Sized: MetaSized {}
+      #[lang = "copy"]
+      pub trait Copy {}
+      impl Copy for i32 {}
+      impl<T> Copy for *mut T {}
+      #[rustc_builtin_macro]
+      macro_rules! include_bytes { ($file:expr $(,)?) => {{}}; }
+      #[rustc_builtin_macro]
+      macro_rules! env { ($name:expr $(,)?) => {{}}; }
+      """;
+
+  static final String KERNEL =
+      """
+      #[no_mangle]
+      pub unsafe extern "gpu-kernel" fn set(out: *mut i32, value: i32) { *out = value; }
+      """;
+
+  private RustSources() {}
+}
