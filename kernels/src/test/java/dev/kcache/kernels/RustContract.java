@@ -219,25 +219,25 @@ abstract class RustContract {
         });
   }
 
-  /** What follows the prelude, and the problem that is told. */
+  /** The problem that is told, and what follows the prelude. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      quoteCharacter = '`',
+      quoteCharacter = '~',
       textBlock =
           """
-          #[no_mangle] pub unsafe extern "gpu-kernel" fn k(out: *mut i32) -> i32 { 1 } | k.rs:19:67: error: invalid signature for \\`extern "gpu-kernel"\\` function; a kernel returns nothing
-          pub unsafe extern "gpu-kernel" fn k(out: *mut i32) { *out = 7; } | k.rs:19:1: error: function with the "gpu-kernel" ABI has a mangled name; write #[no_mangle] before it
-          #[no_mangle] pub unsafe extern "C" fn k(out: *mut i32) { *out = 7; } | k.rs: the result has no kernel; declare each as #[no_mangle] pub unsafe extern "gpu-kernel" fn
-          pub fn k() {} | k.rs: the result has no kernel; declare each as
-          #[repr(C)] pub struct S { a: i32, b: i32 } #[no_mangle] pub unsafe extern "gpu-kernel" fn k(s: S) {} | k.rs:19:96: error: passing type \\`S\\` to a function with "gpu-kernel" ABI may have unexpected behavior; rustc passes a pointer in its place
-          #[repr(C)] pub struct S { a: i32, b: i32 } #[allow(improper_gpu_kernel_arg)] #[no_mangle] pub unsafe extern "gpu-kernel" fn k(s: S) {} | k.rs:19:52: error: allow(improper_gpu_kernel_arg) incompatible with previous forbid
-          #[repr(C)] pub struct S { a: i32, b: i32 } macro_rules! kernel { ($n:ident) => { #[no_mangle] pub unsafe extern "gpu-kernel" fn $n(s: S) {} } } kernel!(k); | error: passing type \\`S\\` to a function with "gpu-kernel" ABI
-          #[no_mangle] pub unsafe extern "gpu-kernel" fn k(out: *mut i32) { *out = 7; | k.rs:19:77: error: this file contains an unclosed delimiter
-          #[no_mangle] pub unsafe extern "gpu-kernel" fn k(out: *mut i32) { *out = missing; } | k.rs:19:74: error: cannot find value \\`missing\\` in this scope [E0425]
-          unsafe extern "C" { fn other(x: i32); } #[no_mangle] pub unsafe extern "gpu-kernel" fn k(x: i32) { other(x) } | undefined symbol: other; it is declared but not defined
+          k.rs:18:68: error: invalid signature for `extern "gpu-kernel"` function; a kernel returns nothing | #[no_mangle] pub unsafe extern "gpu-kernel" fn k(out: *mut i32) -> i32 { 1 }
+          k.rs:18:1: error: function with the "gpu-kernel" ABI has a mangled name; write #[no_mangle] before it | pub unsafe extern "gpu-kernel" fn k(out: *mut i32) { *out = 7; }
+          k.rs: the result has no kernel; declare each as #[no_mangle] pub unsafe extern "gpu-kernel" fn | #[no_mangle] pub unsafe extern "C" fn k(out: *mut i32) { *out = 7; }
+          k.rs: the result has no kernel; declare each as | pub fn k() {}
+          k.rs:18:96: error: passing type `S` to a function with "gpu-kernel" ABI may have unexpected behavior; rustc passes a pointer in its place | #[repr(C)] pub struct S { a: i32, b: i32 } #[no_mangle] pub unsafe extern "gpu-kernel" fn k(s: S) {}
+          k.rs:18:52: error: allow(improper_gpu_kernel_arg) incompatible with previous forbid | #[repr(C)] pub struct S { a: i32, b: i32 } #[allow(improper_gpu_kernel_arg)] #[no_mangle] pub unsafe extern "gpu-kernel" fn k(s: S) {}
+          error: passing type `S` to a function with "gpu-kernel" ABI | #[repr(C)] pub struct S { a: i32, b: i32 } macro_rules! kernel { ($n:ident) => { #[no_mangle] pub unsafe extern "gpu-kernel" fn $n(s: S) {} } } kernel!(k);
+          k.rs:18:76: error: this file contains an unclosed delimiter | #[no_mangle] pub unsafe extern "gpu-kernel" fn k(out: *mut i32) { *out = 7;
+          k.rs:18:74: error: cannot find value `missing` in this scope [E0425] | #[no_mangle] pub unsafe extern "gpu-kernel" fn k(out: *mut i32) { *out = missing; }
+          undefined symbol: other; it is declared but not defined | unsafe extern "C" { fn other(x: i32); } #[no_mangle] pub unsafe extern "gpu-kernel" fn k(x: i32) { other(x) }
           """)
-  void sourceThatIsOfNoUse_isRefused(String text, String problem, @TempDir Path directory)
+  void sourceThatIsOfNoUse_isRefused(String problem, String text, @TempDir Path directory)
       throws Exception {
     with(
         directory,
@@ -246,7 +246,7 @@ abstract class RustContract {
               catchThrowableOfType(
                   CompilationException.class, () -> cache.getOrCompile(source(text), GFX90A));
 
-          assertThat(e).hasMessageContaining(problem.replace("\\`", "`"));
+          assertThat(e).hasMessageContaining(problem);
           assertThat(e.getMessage().lines()).hasSize(1);
           assertThat(cache.maintenance().entries()).isEmpty();
         });

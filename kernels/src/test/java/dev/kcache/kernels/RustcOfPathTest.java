@@ -135,7 +135,7 @@ class RustcOfPathTest extends RustContract {
     int cases = random.nextInt(4);
     for (int i = 0; i < cases; i++) {
       text.append("#[cfg(never)]\nfn f%d() {}\n".formatted(i));
-      text.append("/* é %d */ const C%d: i32 = %d;\n".formatted(i, i, random.nextInt()));
+      text.append("/* é %d */ const C%d: i32 = %d;\n".formatted(i, i, random.nextInt(1 << 30)));
     }
     text.append("#[no_mangle]\npub unsafe extern \"gpu-kernel\" fn set(out: *mut i32");
     for (int i = 0; i < arguments; i++) {

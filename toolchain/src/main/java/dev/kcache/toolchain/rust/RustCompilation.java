@@ -155,7 +155,8 @@ final class RustCompilation {
     String display =
         job.source().displayNames().getOrDefault(job.source().mainFile(), job.source().name());
     String log =
-        CompilerLog.of(outcome.log(), job, List.of(), staging).replace(RustDialect.OBJECT, display);
+        CompilerLog.of(withoutKnownFeatures(outcome.log()), job, List.of(), staging)
+            .replace(RustDialect.OBJECT, display);
     if (!outcome.succeeded()) {
       throw outcomes.failure(
           outcome, log, outcomes.reason(staging, outcome, log, problem(outcome)));
@@ -172,6 +173,10 @@ final class RustCompilation {
               throw outcomes.failure(outcome, log, problem);
             });
     return new Toolchain.Output(code, shown, log, outcome.elapsed(), sources);
+  }
+
+  private static String withoutKnownFeatures(String log) {
+    return COUNT.matcher(KNOWN_FEATURE.matcher(log).replaceAll("")).replaceAll("");
   }
 
   private static Optional<String> problem(ProgramResult outcome) {
