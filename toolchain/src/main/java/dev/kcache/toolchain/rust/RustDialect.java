@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -139,7 +140,9 @@ final class RustDialect implements Dialect {
 
   @Override
   public Set<Path> files(CompilerQuery query) {
-    return Set.of(rustc, sysroot.resolve("lib"));
+    Set<Path> files = new LinkedHashSet<>(RustPlaces.compiled(sysroot));
+    files.addAll(List.of(rustc, sysroot.resolve("lib"), RustPlaces.crates(sysroot)));
+    return files;
   }
 
   @Override

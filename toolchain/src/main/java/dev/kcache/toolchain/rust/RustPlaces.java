@@ -104,9 +104,20 @@ final class RustPlaces {
         : List.of(linker.toString());
   }
 
-  /** Returns the directory with the sources of {@code core}, if they are there. */
+  /** Returns the directory with the sources of {@code core}, if they are there and needed. */
   static Optional<Path> library(Path sysroot) {
     return Optional.of(sysroot.resolve("lib/rustlib/src/rust/library"))
-        .filter(library -> Files.isRegularFile(library.resolve(CoreLibrary.MAIN)));
+        .filter(library -> Files.isRegularFile(library.resolve(CoreLibrary.MAIN)))
+        .filter(library -> compiled(sysroot).isEmpty());
+  }
+
+  /** Returns the crates that a sysroot has for the target; most have none. */
+  static List<Path> compiled(Path sysroot) {
+    return Newest.first(crates(sysroot), "*.rlib");
+  }
+
+  /** Returns the directory of {@link #compiled}. */
+  static Path crates(Path sysroot) {
+    return sysroot.resolve("lib/rustlib").resolve(RustDialect.TRIPLE).resolve("lib");
   }
 }

@@ -167,8 +167,15 @@ class RustToolchainTest {
       assertThat(unlocked).isNotEqualTo(before);
     }
     Script.write(linker, "exit 1");
+    String relinked;
     try (RustToolchain found = find()) {
-      assertThat(found.identity(GFX90A, Options.DEFAULT).toString()).isNotEqualTo(unlocked);
+      relinked = found.identity(GFX90A, Options.DEFAULT).toString();
+      assertThat(relinked).isNotEqualTo(unlocked);
+    }
+    Path crates = Files.createDirectories(sysroot.resolve("lib/rustlib/amdgcn-amd-amdhsa/lib"));
+    Files.writeString(crates.resolve("libcore-1.rlib"), "core");
+    try (RustToolchain found = find()) {
+      assertThat(found.identity(GFX90A, Options.DEFAULT).toString()).isNotEqualTo(relinked);
     }
   }
 
