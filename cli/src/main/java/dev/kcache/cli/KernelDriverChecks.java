@@ -107,7 +107,7 @@ final class KernelDriverChecks {
     }
     if (problems.size() == nodes.size()) {
       Path first = nodes.get(0);
-      return denied(name(first), first, problems.get(first));
+      return denied(name(first), first, problems.getOrDefault(first, ""));
     }
     // They may be somebody else's, or of other GPUs than AMD's.
     return Check.note(
