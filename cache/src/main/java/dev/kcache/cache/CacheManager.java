@@ -72,6 +72,7 @@ public final class CacheManager implements AutoCloseable {
   private final Directories directories;
   private final Workspace workspace;
   private final Toolchains toolchains;
+  private final RequestResolver resolver;
   private final Targets targets;
   private final UsageRecorder usage;
   private final DependencyChecks dependencies;
@@ -111,12 +112,12 @@ public final class CacheManager implements AutoCloseable {
     CompileTask compiles =
         new CompileTask(
             toolchains, directories, builder.compileTimeout, events, usage, Clock.systemUTC());
-    RequestResolver resolver =
+    resolver =
         new RequestResolver(
             policy, builder.recompile, toolchains, directories, dependencies, compiles);
     MemoryTier memory = new MemoryTier(builder.memoryLimit, builder.nanoTime);
-    Path traced =
-        builder.trace != null ? builder.trace : CacheSettings.trace(new Environment(environment));
+    Path set = builder.trace;
+    Path traced = set != null ? set : CacheSettings.trace(new Environment(environment));
     trace = traced == null ? null : new TraceWriter(traced);
     explainer = new Explainer(directories, resolver);
     misses = new Misses(policy, explainer);
@@ -305,20 +306,19 @@ public final class CacheManager implements AutoCloseable {
     return toolchains.of(platform);
   }
 
-  /**
-   * As {@link #toolchain(Platform)}, for sources in a language: Rust has the user's rustc.
-   *
-   * @throws ToolchainNotFoundException if there is none
-   * @throws IllegalArgumentException if a variable of the environment names something else
-   */
+  /** As the other, for sources in a language: Rust has the user's rustc. */
   public Toolchain toolchain(Platform platform, Language language) {
     return toolchains.of(platform, language);
   }
 
+  /** As the others, for HIP for a device: the first that knows it, else the first. */
+  public Toolchain toolchain(TargetId device) {
+    return resolver.compiler(device);
+  }
+
   /**
-   * Returns the compilers of a platform in the order in which they are taken, those that are not
-   * there included. Asks those that are, which may start processes. A builder's own is not among
-   * them.
+   * Returns the compilers of a platform in the order in which they are taken, also those that are
+   * not there, but not a builder's own. Asks those that are, which may start processes.
    */
   public List<ToolchainCandidate> toolchains(Platform platform) {
     return toolchains.candidates(platform);

@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -229,12 +230,26 @@ final class RequestResolver {
   }
 
   private boolean isLackedByAll(KernelSource source, TargetId target) {
-    Platform platform = target.processor().platform();
-    Optional<Toolchain> compiler = Optional.of(toolchains.of(platform, source.language()));
-    while (compiler.isPresent() && lacks(compiler.get(), target)) {
+    return knowing(target.processor().platform(), source.language(), one -> target).isEmpty();
+  }
+
+  /**
+   * Returns the compiler that HIP for a device goes to: the first that knows it, else the first.
+   */
+  Toolchain compiler(TargetId device) {
+    Platform platform = device.processor().platform();
+    return knowing(platform, Language.HIP, one -> one.targetFor(device))
+        .orElseGet(() -> toolchains.of(platform));
+  }
+
+  /** Returns the first compiler that does not lack what is compiled with it. */
+  private Optional<Toolchain> knowing(
+      Platform platform, Language language, Function<Toolchain, TargetId> compiled) {
+    Optional<Toolchain> compiler = Optional.of(toolchains.of(platform, language));
+    while (compiler.isPresent() && lacks(compiler.get(), compiled.apply(compiler.get()))) {
       compiler = toolchains.after(platform, compiler.get());
     }
-    return compiler.isEmpty();
+    return compiler;
   }
 
   /** Tells that code for a generic processor serves, which may be slower than the target's own. */

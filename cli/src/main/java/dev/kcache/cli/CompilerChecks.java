@@ -12,7 +12,6 @@ import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cli.Check.Status;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
-import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.StagedSource;
@@ -27,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -230,9 +228,17 @@ final class CompilerChecks {
     TargetId target = targets.isEmpty() ? vendor.common() : targets.get(targets.size() - 1);
     try {
       Duration elapsed = compile(target);
-      TargetId made = cache.toolchain(platform).targetFor(target);
+      Toolchain toolchain = cache.toolchain(target);
+      TargetId made = toolchain.targetFor(target);
       String what = made.equals(target) ? target.toString() : target + " (as " + made + ")";
-      return Check.ok("compile", "a small kernel for " + what + " in " + Text.duration(elapsed));
+      boolean preferred = toolchain == cache.toolchain(platform);
+      return Check.ok(
+          "compile",
+          "a small kernel for "
+              + what
+              + " in "
+              + Text.duration(elapsed)
+              + (preferred ? "" : " by " + toolchain.describe() + ", since that knows it"));
     } catch (CompilationException e) {
       return failed(target, e);
     } catch (ToolchainNotFoundException | IllegalArgumentException | UncheckedIOException e) {
@@ -242,7 +248,7 @@ final class CompilerChecks {
 
   /** Compiles as for a kernel of that device, for NVIDIA's perhaps to PTX. */
   private Duration compile(TargetId device) throws InterruptedException {
-    Toolchain toolchain = cache.toolchain(platform);
+    Toolchain toolchain = cache.toolchain(device);
     TargetId target = toolchain.targetFor(device);
     Toolchain.Job job =
         new Toolchain.Job(
@@ -279,12 +285,10 @@ final class CompilerChecks {
   /** A target that is named may hide that the compiler is older than a GPU. */
   private List<Check> unknownGpus() {
     try {
-      Toolchain toolchain = cache.toolchain(platform);
-      Set<Processor> known = toolchain.processors();
       return gpus.stream()
           .filter(gpu -> gpu.processor().platform() == platform)
-          .map(gpu -> toolchain.targetFor(gpu).processor())
-          .filter(processor -> !known.contains(processor))
+          .filter(this::isUnknown)
+          .map(TargetId::processor)
           .distinct()
           .map(
               processor ->
@@ -298,6 +302,11 @@ final class CompilerChecks {
       // Its own check has said so.
       return List.of();
     }
+  }
+
+  private boolean isUnknown(TargetId gpu) {
+    Toolchain toolchain = cache.toolchain(gpu);
+    return !toolchain.processors().contains(toolchain.targetFor(gpu).processor());
   }
 
   private boolean compiles(TargetId target) throws InterruptedException {
