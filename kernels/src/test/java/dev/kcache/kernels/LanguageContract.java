@@ -98,8 +98,12 @@ abstract class LanguageContract {
   }
 
   private static byte[] bitcode() throws IOException {
-    try (InputStream in = LanguageContract.class.getResourceAsStream("vadd.bc")) {
-      return Objects.requireNonNull(in).readAllBytes();
+    return resource("vadd.bc");
+  }
+
+  private static byte[] resource(String name) throws IOException {
+    try (InputStream in = LanguageContract.class.getResourceAsStream(name)) {
+      return Objects.requireNonNull(in, name).readAllBytes();
     }
   }
 
@@ -214,6 +218,9 @@ abstract class LanguageContract {
           fadd float | fadd neverheardof float | k.ll:21:15: error: expected type
           declare i32 @llvm.amdgcn.workgroup.id.x() | declare i32 @llvm.amdgcn.workgroup.id.x() \\nmodule asm ".inc\\62in \\22k.ll\\22" | assembler code in the module has .incbin, and so may read files
           call i32 @llvm.amdgcn.workitem.id.x() | call i32 asm ".INCLUDE \\22x\\22", "=s"() | assembler code in the module has .include, and so may read
+          call i32 @llvm.amdgcn.workitem.id.x() | call i32 asm ".in$(clude$) \\22x\\22", "=s"() | assembler code in the module makes the name of a directive or an
+          call i32 @llvm.amdgcn.workitem.id.x() | call i32 asm "l: /* x */ .${1:c} \\22x\\22", "=s,i"(i32 1) | assembler code in the module makes the name of a directive or an
+          call i32 @llvm.amdgcn.workitem.id.x() | call i32 asm ".include${1:c}", "=s,i"(i32 1) | assembler code in the module has .include, and so may read
           fadd float %x, %y | call float @other(float %x) \\n | the module calls other and does not define it; nothing is linked
           """)
   void ir_thatIsOfNoUse_isRefused(String part, String other, String problem, @TempDir Path where)
@@ -238,10 +245,51 @@ abstract class LanguageContract {
   }
 
   @Test
-  void bitcode_thatIsCut_isRefused(@TempDir Path where) throws IOException {
-    byte[] cut = Arrays.copyOf(bitcode(), bitcode().length / 2);
+  void inlineAssembler_withLabelsAndOperands_isTaken(@TempDir Path directory) throws IOException {
+    String code =
+        "call i32 asm \"l${:uid}: s_mov_b32 $0, s[$1:$1] ; $0\\0As_cbranch_scc0 l${:uid}\", \"=s,n\"(i32 2)";
+    String text = ir().replace("call i32 @llvm.amdgcn.workitem.id.x()", code);
+    try (CacheManager cache = in(directory)) {
+      assertThat(cache.getOrCompile(KernelSource.llvmIr("k.ll", text), TARGET).kernels())
+          .hasSize(1);
+    }
+  }
 
-    refuses(KernelSource.llvmBitcode("k.bc", cut), "k.bc: ", where);
+  /** At each hundredth byte. */
+  @Test
+  void bitcode_thatIsCut_isRefused(@TempDir Path where) throws IOException {
+    byte[] whole = bitcode();
+    try (CacheManager cache = in(where)) {
+      for (int length = 100; length < whole.length; length += 100) {
+        KernelSource cut = KernelSource.llvmBitcode("k.bc", Arrays.copyOf(whole, length));
+        CompilationException e =
+            catchThrowableOfType(CompilationException.class, () -> cache.getOrCompile(cut, TARGET));
+
+        assertThat(e)
+            .hasMessageStartingWith(
+                "k.bc: the bitcode is cut or damaged, since the compiler cannot")
+            .hasMessageEndingWith("); write it anew, or as text");
+        assertThat(e.getMessage()).hasLineCount(1);
+      }
+      assertThat(cache.maintenance().entries()).isEmpty();
+    }
+  }
+
+  /**
+   * The module has an intrinsic function, whose attributes LLVM 22 writes by a number that is new.
+   * Made by {@code clang-22 --target=amdgcn-amd-amdhsa -nogpulib -O1 -c -emit-llvm fma.ll}.
+   */
+  @Test
+  void bitcode_ofANewerLlvm_isRefusedOrCompiled(@TempDir Path where) throws IOException {
+    KernelSource source = KernelSource.llvmBitcode("fma.bc", resource("fma-llvm22.bc"));
+    try (CacheManager cache = in(where)) {
+      assertThat(cache.getOrCompile(source, TARGET).kernels()).hasSize(1);
+    } catch (CompilationException e) {
+      assertThat(e)
+          .hasMessageMatching(
+              "fma\\.bc: the bitcode is of LLVM 22, and the compiler reads that of LLVM (\\d+); use a"
+                  + " compiler of LLVM 22 or newer, or one that writes LLVM \\1's");
+    }
   }
 
   @ParameterizedTest
