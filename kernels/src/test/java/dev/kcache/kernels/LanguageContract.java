@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -41,6 +42,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 abstract class LanguageContract {
   static final Path EXAMPLES = Path.of("..", "examples", "vadd");
   static final TargetId TARGET = TargetId.parse("gfx90a");
+
+  private static final int MODULES = Integer.getInteger("kcache.language.modules", 20);
 
   private static final String FLAGS =
       """
@@ -323,6 +326,61 @@ abstract class LanguageContract {
     try (CacheManager cache = in(where)) {
       assertThat(cache.getOrCompile(source, TARGET).kernels()).hasSize(1);
     }
+  }
+
+  /**
+   * Random modules, compiled twice each: the same bytes give the same key and code object, a
+   * changed byte another key, and so does a file that is found instead of another. Three hundred:
+   * {@code -Dkcache.language.modules=300}.
+   */
+  @Test
+  void randomModules_areKnownAgainAndTheirChangesTold(@TempDir Path where) throws IOException {
+    Random random = new Random(35);
+    Path elsewhere = Files.createDirectory(where.resolve("elsewhere"));
+    String ir = ir();
+    String assembly = Files.readString(EXAMPLES.resolve("vadd.gfx90a.s"));
+    try (CacheManager first = in(where.resolve("1"));
+        CacheManager second = in(where.resolve("2"))) {
+      for (int i = 0; i < MODULES; i++) {
+        boolean assembles = random.nextBoolean();
+        int number = 1 + random.nextInt(1_000_000);
+        Path home = Files.createDirectory(where.resolve("k" + i));
+        Path main = home.resolve(assembles ? "k.s" : "k.ll");
+        Files.writeString(
+            main,
+            assembles
+                ? assembly.replace("\ts_endpgm", ".include \"end.inc\"\n\ts_endpgm")
+                : ir.replace("i32 %first, %thread", "i32 %first, " + number));
+        Path included = elsewhere.resolve("end.inc");
+        Files.writeString(included, "\ts_mov_b32 s0, " + number + "\n");
+        KernelSource source = read(main, assembles, elsewhere);
+
+        CodeObject code = first.getOrCompile(source, TARGET);
+        KernelSource again = read(main, assembles, elsewhere);
+        assertThat(again.digest()).isEqualTo(source.digest());
+        assertThat(first.resolveAsync(again, TARGET).join().origin()).isNotEqualTo(Origin.COMPILED);
+        assertThat(second.getOrCompile(again, TARGET).digest()).isEqualTo(code.digest());
+
+        Path changed = assembles ? included : main;
+        Files.writeString(
+            changed, Files.readString(changed).replace(" " + number + "\n", " 1" + number + "\n"));
+        KernelSource other = read(main, assembles, elsewhere);
+        assertThat(other.digest()).isNotEqualTo(source.digest());
+        assertThat(first.getOrCompile(other, TARGET).digest()).isNotEqualTo(code.digest());
+
+        if (assembles) {
+          Files.writeString(home.resolve("end.inc"), "\ts_mov_b32 s1, " + number + "\n");
+          KernelSource shadowed = read(main, true, elsewhere);
+          assertThat(shadowed.digest()).isNotIn(source.digest(), other.digest());
+          assertThat(first.getOrCompile(shadowed, TARGET).digest()).isNotEqualTo(code.digest());
+        }
+      }
+    }
+  }
+
+  private static KernelSource read(Path main, boolean assembles, Path directory) {
+    KernelSource source = KernelSource.read(main);
+    return assembles ? source.includeDirectory(directory) : source;
   }
 
   private void refuses(KernelSource source, String problem, Path directory) throws IOException {
