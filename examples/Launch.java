@@ -25,8 +25,8 @@ import java.util.stream.Stream;
  * or a kernel failed, 3 if the machine lacks a GPU or a compiler.
  */
 public final class Launch {
-  /** The ends of the files' names; assembly is written for one processor. */
-  private static final List<String> LANGUAGES = List.of(".hip", ".ll", ".PROCESSOR.s");
+  /** The ends of the files' names; assembly's is that of the device's processor. */
+  private static final List<String> LANGUAGES = List.of("hip", "rs", "ll", "s");
 
   private static final int THREADS = 256;
 
@@ -39,18 +39,19 @@ public final class Launch {
     this.stream = stream;
   }
 
-  /** Takes the directory of the examples; else it is {@code examples}. */
+  /** Takes the directory of the examples, and the languages unless all are meant. */
   public static void main(String[] args) {
-    System.exit(run(Path.of(args.length == 0 ? "examples" : args[0])));
+    List<String> languages = List.of(args).subList(1, args.length);
+    System.exit(run(Path.of(args[0]), languages.isEmpty() ? LANGUAGES : languages));
   }
 
-  private static int run(Path examples) {
+  private static int run(Path examples, List<String> languages) {
     try (KernelManager kernels = KernelManager.create();
         HipStream stream = kernels.device().createStream()) {
       Launch launch = new Launch(kernels, stream);
       String processor = kernels.device().target().processor().toString();
-      for (String language : LANGUAGES) {
-        String end = language.replace("PROCESSOR", processor);
+      for (String language : languages) {
+        String end = (language.equals("s") ? "." + processor : "") + "." + language;
         launch.check(examples.resolve("vadd/vadd" + end), launch::vadd);
         launch.check(examples.resolve("matmul/matmul" + end), launch::matmul);
       }
@@ -78,7 +79,11 @@ public final class Launch {
     } catch (KcacheException e) {
       System.out.println("failed  " + file);
       System.err.println("examples: " + e.getMessage());
-      exitCode = exitCode == 0 && e instanceof ToolchainNotFoundException ? 3 : 1;
+      if (!(e instanceof ToolchainNotFoundException)) {
+        exitCode = 1;
+      } else if (exitCode == 0) {
+        exitCode = 3;
+      }
     }
   }
 

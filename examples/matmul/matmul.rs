@@ -2,7 +2,8 @@
 // c = a * b, matrices row by row: a is rows x depth, b is depth x columns, c is rows x columns. Block (x, y) computes
 // 256 columns of row y of c; each thread sums one element.
 //
-// rustc comes without `core` for GPUs, so the file declares what it uses of it, below the kernel.
+// It takes a nightly rustc, or a stable one and RUSTC_BOOTSTRAP=1. Where rustc's own sources are installed (rust-src),
+// `core` has what is declared below the kernel; this compiles without them.
 #![no_core]
 #![feature(no_core, lang_items, intrinsics, rustc_attrs)]
 #![feature(abi_gpu_kernel, abi_unadjusted, link_llvm_intrinsics)]

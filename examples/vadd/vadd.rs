@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // c[i] = a[i] + b[i] for i < count, in blocks of 256 threads.
 //
-// rustc comes without `core` for GPUs, so the file declares what it uses of it, below the kernel.
+// It takes a nightly rustc, or a stable one and RUSTC_BOOTSTRAP=1. Where rustc's own sources are installed (rust-src),
+// `core` has what is declared below the kernel; this compiles without them.
 #![no_core]
 #![feature(no_core, lang_items, intrinsics, rustc_attrs)]
 #![feature(abi_gpu_kernel, abi_unadjusted, link_llvm_intrinsics)]

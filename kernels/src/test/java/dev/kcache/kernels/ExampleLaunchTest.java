@@ -10,6 +10,7 @@ import dev.kcache.hip.standin.StandIn.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * {@code examples/Launch.java} as {@code examples/run} starts it, on a stand-in for the runtime.
  */
 class ExampleLaunchTest {
-  /** The ends of the files' names, in the order of the program. */
-  private static final List<String> LANGUAGES = List.of(".hip", ".ll", ".%s.s");
+  /** All that this machine compiles: not each has a rustc with the target. */
+  private static final List<String> LANGUAGES =
+      Rustcs.ofPath().isPresent() ? List.of("hip", "rs", "ll", "s") : List.of("hip", "ll", "s");
 
   private static final Path EXAMPLES = Path.of("..", "examples").toAbsolutePath().normalize();
   private static final Path PROGRAM = EXAMPLES.resolve("Launch.java");
@@ -37,15 +39,19 @@ class ExampleLaunchTest {
 
   private Finished launch(Path program, Path examples, String device) throws IOException {
     Path library = StandIn.build(Version.HIP_6_4).library();
-    return launch(program, examples, library, Map.of(StandIn.ENVIRONMENT, "devices=" + device));
+    Map<String, String> devices = Map.of(StandIn.ENVIRONMENT, "devices=" + device);
+    return launch(program, examples, LANGUAGES, library, devices);
   }
 
-  private Finished launch(Path program, Path examples, Path library, Map<String, String> more)
+  private Finished launch(
+      Path program, Path examples, List<String> languages, Path library, Map<String, String> more)
       throws IOException {
     Map<String, String> environment = new HashMap<>(more);
     environment.put("KCACHE_DIR", cache.toString());
     environment.put("KCACHE_HIP_LIBRARY", library.toString());
-    List<String> command =
+    environment.putIfAbsent("RUSTC_BOOTSTRAP", "1");
+    List<String> command = new ArrayList<>();
+    command.addAll(
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "--enable-native-access=ALL-UNNAMED",
@@ -55,14 +61,15 @@ class ExampleLaunchTest {
             "-cp",
             System.getProperty("java.class.path"),
             program.toString(),
-            examples.toString());
+            examples.toString()));
+    command.addAll(languages);
     return Finished.run(command, directory, environment);
   }
 
   /** Returns what the program prints if all kernels end alike. */
   private static String lines(String vadd, String matmul, String processor) {
     return LANGUAGES.stream()
-        .map(end -> end.formatted(processor))
+        .map(language -> (language.equals("s") ? "." + processor : "") + "." + language)
         .flatMap(
             end ->
                 Stream.of(
@@ -131,11 +138,24 @@ class ExampleLaunchTest {
   }
 
   @Test
+  void rustWithoutARustc_isWhatTheMachineLacks() throws IOException {
+    Map<String, String> variables =
+        Map.of("PATH", "/var/empty", "KCACHE_RUSTC", "", StandIn.ENVIRONMENT, "devices=gfx1030");
+    Path library = StandIn.build(Version.HIP_6_4).library();
+
+    Finished launch = launch(PROGRAM, EXAMPLES, List.of("rs"), library, variables);
+
+    assertThat(launch.status()).isEqualTo(3);
+    assertThat(launch.output()).contains("examples: ", "no rustc in PATH; install one");
+  }
+
+  @Test
   void noGpu_isOneLineAndExitCode3() throws IOException {
     Path empty = Files.createDirectory(directory.resolve("empty"));
 
     for (Finished launch :
-        List.of(launch(PROGRAM, EXAMPLES, ""), launch(PROGRAM, EXAMPLES, empty, Map.of()))) {
+        List.of(
+            launch(PROGRAM, EXAMPLES, ""), launch(PROGRAM, EXAMPLES, LANGUAGES, empty, Map.of()))) {
       assertThat(launch.status()).isEqualTo(3);
       assertThat(launch.output().lines())
           .singleElement()
