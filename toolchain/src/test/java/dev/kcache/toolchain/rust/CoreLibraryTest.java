@@ -107,6 +107,8 @@ class CoreLibraryTest {
 
     Files.writeString(sources.resolve("core/src/num.rs"), "// more\n");
     assertThat(provide(library(directory), GFX90A, RUSTC)).isEqualTo("core 5");
+    Files.writeString(sources.resolve("core/src/num.rs"), "// less\n");
+    assertThat(provide(library(directory), GFX90A, RUSTC)).isEqualTo("core 6");
     Files.delete(sources.resolve("core/src/num.rs"));
     assertThat(provide(library(directory), GFX90A, RUSTC)).isEqualTo("core 1");
   }
