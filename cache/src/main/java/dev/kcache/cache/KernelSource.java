@@ -2,17 +2,10 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.source.AssemblyScanner;
-import dev.kcache.cache.source.IncludeClosure;
 import dev.kcache.cache.source.IncludeClosure.Root;
-import dev.kcache.cache.source.IncludeScanner;
-import dev.kcache.cache.source.RustScanner;
 import dev.kcache.cache.source.SourcePath;
 import dev.kcache.cache.source.SourceProblem;
 import dev.kcache.cache.source.SourceSnapshot;
-import dev.kcache.cache.source.SourceTree;
-import dev.kcache.cache.source.StagingLayout;
-import dev.kcache.cache.source.TextTree;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.StagedSource;
@@ -70,10 +63,10 @@ public final class KernelSource {
     this.snapshot = new SourceSnapshot(readSoFar);
     try {
       SourceText.check(main, snapshot.read(main.path(), main.display()));
-      IncludeClosure closure = findClosure();
-      this.staged = StagingLayout.stage(main.language(), main.name(), closure);
-      this.undeclared = closure.undeclared();
-      this.hasKernel = closure.hasKernel();
+      ScannedSource scanned = ScannedSource.scan(main, headers, directories, options, snapshot);
+      this.staged = scanned.staged();
+      this.undeclared = scanned.undeclared();
+      this.hasKernel = scanned.hasKernel();
     } catch (SourceProblem e) {
       throw new InvalidKernelSourceException(e);
     }
@@ -244,6 +237,10 @@ public final class KernelSource {
    */
   public KernelSource includeDirectory(Path directory) {
     checkIncludes();
+    if (main.language() == Language.RUST) {
+      throw new IllegalArgumentException(
+          main.display() + ": Rust has no include directories; declare the files as headers");
+    }
     SourcePath path = MainFile.directory(directory, directory);
     if (path == null) {
       throw new InvalidKernelSourceException(directory.toString(), "no such include directory");
@@ -378,25 +375,6 @@ public final class KernelSource {
     if (undeclared != null) {
       throw new InvalidKernelSourceException(undeclared);
     }
-  }
-
-  private IncludeClosure findClosure() {
-    SourceTree tree = new TextTree(headers);
-    List<Root> roots = new ArrayList<>();
-    if (!headers.isEmpty()) {
-      roots.add(new Root(new SourcePath(tree, "/"), "", "hdr"));
-    }
-    roots.addAll(directories);
-    List<SourcePath> declared =
-        headers.keySet().stream().map(path -> new SourcePath(tree, path)).toList();
-    SourcePath path = main.path();
-    return switch (main.language()) {
-      case HIP ->
-          IncludeScanner.scan(snapshot, path, main.display(), declared, roots, options.decisive());
-      case ASSEMBLY -> AssemblyScanner.scan(snapshot, path, main.display(), declared, roots);
-      case RUST -> RustScanner.scan(snapshot, path, main.display(), declared);
-      case LLVM_IR -> IncludeClosure.of(snapshot, path, main.display(), true);
-    };
   }
 
   private void checkIncludes() {

@@ -33,6 +33,10 @@ public final class SourceSnapshot {
     if (file.tree() instanceof TextTree text) {
       return text.read(file.path());
     }
+    if (file.tree() instanceof OverlayTree overlay) {
+      byte[] given = overlay.given(file.path());
+      return given != null ? given : read(new SourcePath(overlay.below(), file.path()), display);
+    }
     Optional<byte[]> known = files.get(file);
     if (known == null) {
       known = Optional.ofNullable(load(file, display));

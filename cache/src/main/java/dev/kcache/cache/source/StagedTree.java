@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
+import dev.kcache.toolchain.Language;
+import dev.kcache.toolchain.StagedSource;
+import dev.kcache.toolchain.Toolchain.SourceFile;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +28,18 @@ public final class StagedTree implements SourceTree {
             up = up.parent();
           }
         });
+  }
+
+  /** Returns its files as a source, as they are. */
+  public StagedSource source(Language language, String name, SourcePath main) {
+    Map<String, String> displays = new TreeMap<>();
+    List<SourceFile> all = new ArrayList<>();
+    files.forEach(
+        (path, content) -> {
+          displays.put(path.substring(1), path.substring(1));
+          all.add(new SourceFile(path.substring(1), ByteBuffer.wrap(content)));
+        });
+    return new StagedSource(language, name, displays, main.path().substring(1), all, List.of());
   }
 
   @Override
