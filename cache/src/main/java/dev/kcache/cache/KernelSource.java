@@ -141,10 +141,23 @@ public final class KernelSource {
   }
 
   /**
+   * Reads a source in Rust: a file with its modules and what it includes, or the folder of a crate
+   * with the crates that it depends on, which must be there: nothing is fetched.
+   *
+   * @param path in the default file system: a file, or a folder with {@code Cargo.toml} and {@code
+   *     Cargo.lock}
+   * @throws InvalidKernelSourceException if a file cannot be read or the source cannot be keyed
+   */
+  public static KernelSource rust(Path path) {
+    MainFile main = MainFile.onDisk(path);
+    return create(new MainFile(Language.RUST, main.name(), main.display(), main.path()));
+  }
+
+  /**
    * Reads a source and its include closure. {@code .ll} and {@code .bc} are LLVM IR, {@code .s} is
-   * assembly, all else HIP. The logical name is the file's own, without its directory. A source
-   * that includes a file by a macro that may stand for anything is read, but cannot be digested or
-   * compiled until a header is declared.
+   * assembly, {@code .rs} and a folder with {@code Cargo.toml} are Rust, all else HIP. The logical
+   * name is the file's own, without its directory. A source that includes a file by a macro that
+   * may stand for anything is read, but cannot be digested or compiled until a header is declared.
    *
    * @param file in the default file system
    * @throws InvalidKernelSourceException if a file cannot be read or the source cannot be keyed
@@ -221,7 +234,7 @@ public final class KernelSource {
     if (headers.isEmpty()) {
       return this;
     }
-    checkIncludes();
+    main.checkHeaders();
     SortedMap<String, byte[]> more = new TreeMap<>(this.headers);
     headers.forEach(
         (header, content) -> more.put("/" + SourceText.checkHeaderName(header), content.clone()));
@@ -236,11 +249,7 @@ public final class KernelSource {
    *     cannot be read or keyed
    */
   public KernelSource includeDirectory(Path directory) {
-    checkIncludes();
-    if (main.language() == Language.RUST) {
-      throw new IllegalArgumentException(
-          main.display() + ": Rust has no include directories; declare the files as headers");
-    }
+    main.checkDirectories();
     SourcePath path = MainFile.directory(directory, directory);
     if (path == null) {
       throw new InvalidKernelSourceException(directory.toString(), "no such include directory");
@@ -374,13 +383,6 @@ public final class KernelSource {
   private void checkDeclared() {
     if (undeclared != null) {
       throw new InvalidKernelSourceException(undeclared);
-    }
-  }
-
-  private void checkIncludes() {
-    if (main.language() == Language.LLVM_IR) {
-      throw new IllegalArgumentException(
-          main.display() + ": LLVM IR includes nothing; leave headers and include directories out");
     }
   }
 }

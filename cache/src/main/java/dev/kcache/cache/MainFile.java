@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.source.CrateScanner;
 import dev.kcache.cache.source.DiskTree;
 import dev.kcache.cache.source.ResourceTree;
 import dev.kcache.cache.source.SourcePath;
@@ -32,6 +33,10 @@ record MainFile(Language language, String name, String display, SourcePath path)
   static MainFile onDisk(Path file) {
     Path fileName = file.getFileName();
     Path directory = file.toAbsolutePath().getParent();
+    Path manifest = file.resolve(Language.CRATE);
+    if (Files.isDirectory(file) && Files.isRegularFile(manifest)) {
+      return onDisk(manifest);
+    }
     if (fileName == null || directory == null || Files.isDirectory(file)) {
       throw SourceText.missing(file.toString(), Files.isDirectory(file));
     }
@@ -40,7 +45,9 @@ record MainFile(Language language, String name, String display, SourcePath path)
       throw SourceText.missing(file.toString(), false);
     }
     String name = SourceText.checkName(fileName.toString());
-    return new MainFile(language(name), name, file.toString(), parent.resolve(name));
+    SourcePath path = parent.resolve(name);
+    String logical = name.equals(Language.CRATE) ? CrateScanner.packageName(path) : name;
+    return new MainFile(language(name), logical, file.toString(), path);
   }
 
   /** Returns a resource beside a class, in the language that its suffix tells. */
@@ -65,6 +72,11 @@ record MainFile(Language language, String name, String display, SourcePath path)
     return new MainFile(language(name), name, name, path);
   }
 
+  /** Returns whether it is the manifest of a crate, all of whose files belong to the source. */
+  boolean isCrate() {
+    return language == Language.RUST && path.name().equals(Language.CRATE);
+  }
+
   /**
    * Returns options as they are for this file's language.
    *
@@ -75,6 +87,37 @@ record MainFile(Language language, String name, String display, SourcePath path)
       return options.in(language);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(display + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Checks that headers may be declared.
+   *
+   * @throws IllegalArgumentException if the source includes none
+   */
+  void checkHeaders() {
+    if (language == Language.LLVM_IR) {
+      throw new IllegalArgumentException(
+          display + ": LLVM IR includes nothing; leave headers and include directories out");
+    }
+    if (isCrate()) {
+      throw new IllegalArgumentException(
+          display
+              + ": a crate has all of its files in its folder; leave headers and include"
+              + " directories out");
+    }
+  }
+
+  /**
+   * Checks that include directories may be declared.
+   *
+   * @throws IllegalArgumentException if the source has none
+   */
+  void checkDirectories() {
+    checkHeaders();
+    if (language == Language.RUST) {
+      throw new IllegalArgumentException(
+          display + ": Rust has no include directories; declare the files as headers");
     }
   }
 

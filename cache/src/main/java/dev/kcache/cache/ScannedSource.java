@@ -2,6 +2,8 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.source.AssemblyScanner;
+import dev.kcache.cache.source.CrateScanner;
+import dev.kcache.cache.source.DiskTree;
 import dev.kcache.cache.source.IncludeClosure;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.IncludeScanner;
@@ -14,8 +16,10 @@ import dev.kcache.cache.source.SourceTree;
 import dev.kcache.cache.source.StagedTree;
 import dev.kcache.cache.source.StagingLayout;
 import dev.kcache.cache.source.TextTree;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.StagedSource;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -41,13 +45,13 @@ record ScannedSource(StagedSource staged, @Nullable SourceProblem undeclared, bo
       CompileOptions options,
       SourceSnapshot snapshot) {
     if (main.language() == Language.RUST && main.path().tree() instanceof StagedTree staged) {
-      return new ScannedSource(
-          staged.source(main.language(), main.name(), main.path()), null, true);
+      List<SourcePath> places = directories.stream().map(Root::directory).toList();
+      return new ScannedSource(staged.source(main.name(), main.path(), places), null, true);
     }
     IncludeClosure closure =
         switch (main.language()) {
           case HIP, ASSEMBLY -> included(main, headers, directories, options, snapshot);
-          case RUST -> rust(main, headers, snapshot);
+          case RUST -> main.isCrate() ? crate(main, snapshot) : rust(main, headers, snapshot);
           case LLVM_IR -> IncludeClosure.of(snapshot, main.path(), main.display(), true);
         };
     return new ScannedSource(
@@ -74,6 +78,25 @@ record ScannedSource(StagedSource staged, @Nullable SourceProblem undeclared, bo
         ? AssemblyScanner.scan(snapshot, main.path(), main.display(), declared, roots)
         : IncludeScanner.scan(
             snapshot, main.path(), main.display(), declared, roots, options.decisive());
+  }
+
+  private static IncludeClosure crate(MainFile main, SourceSnapshot snapshot) {
+    if (!(main.path().tree() instanceof DiskTree)) {
+      throw new InvalidKernelSourceException(
+          main.display(), "a crate is read from a folder; pass its path to KernelSource.rust");
+    }
+    return CrateScanner.scan(snapshot, main.path(), main.display(), cargoHome());
+  }
+
+  /** Where cargo keeps the crates that it has fetched. */
+  private static String cargoHome() {
+    Environment variables = new Environment(System.getenv());
+    return variables
+        .path("CARGO_HOME")
+        .orElse(Path.of(System.getProperty("user.home"), ".cargo"))
+        .toAbsolutePath()
+        .normalize()
+        .toString();
   }
 
   /** Rust has no directories to search, so a declared file lies beside the source. */

@@ -30,8 +30,8 @@ public final class StagedTree implements SourceTree {
         });
   }
 
-  /** Returns its files as a source, as they are. */
-  public StagedSource source(Language language, String name, SourcePath main) {
+  /** Returns its files as a source in Rust, as they are. */
+  public StagedSource source(String name, SourcePath main, List<SourcePath> directories) {
     Map<String, String> displays = new TreeMap<>();
     List<SourceFile> all = new ArrayList<>();
     files.forEach(
@@ -39,7 +39,9 @@ public final class StagedTree implements SourceTree {
           displays.put(path.substring(1), path.substring(1));
           all.add(new SourceFile(path.substring(1), ByteBuffer.wrap(content)));
         });
-    return new StagedSource(language, name, displays, main.path().substring(1), all, List.of());
+    List<String> places =
+        directories.stream().map(directory -> directory.path().substring(1)).toList();
+    return new StagedSource(Language.RUST, name, displays, main.path().substring(1), all, places);
   }
 
   @Override
