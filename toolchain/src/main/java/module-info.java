@@ -8,6 +8,7 @@ module dev.kcache.toolchain {
   requires static transitive org.jspecify;
   requires transitive dev.kcache.codeobject;
   requires transitive dev.kcache.rocm;
+  requires com.fasterxml.jackson.core;
   requires org.apache.commons.exec;
 
   exports dev.kcache.toolchain;

@@ -57,7 +57,6 @@ final class RustCompilation {
   private final RustDialect dialect;
   private final Optional<CoreLibrary> library;
   private final Supplier<Digest> identity;
-  private final List<String> plain;
 
   /**
    * Prepares the compile; runs nothing.
@@ -76,7 +75,6 @@ final class RustCompilation {
     this.dialect = dialect;
     this.library = library;
     this.identity = identity;
-    this.plain = dialect.command(job);
   }
 
   /**
@@ -91,27 +89,36 @@ final class RustCompilation {
       for (Toolchain.SourceFile file : job.source().files()) {
         staging.put(file);
       }
+      List<List<String>> plain =
+          CrateCompilation.isFor(job)
+              ? new CrateCompilation(job, query, dialect, staging).commands()
+              : List.of(dialect.command(job));
       if (library.isPresent() && !mentions(ATTRIBUTE)) {
-        return withCore(staging, library.get(), start);
+        return withCore(staging, plain, library.get(), start);
       }
       ProgramResult outcome = compile(staging, plain, start);
       if (lacks(outcome, "core")) {
         if (library.isEmpty()) {
           throw new ToolchainNotFoundException(noCore());
         }
-        return withCore(staging, library.get(), start);
+        return withCore(staging, plain, library.get(), start);
       }
       return output(staging, plain, outcome, List.of());
     }
   }
 
-  private Toolchain.Output withCore(Staging staging, CoreLibrary core, long start)
+  private Toolchain.Output withCore(
+      Staging staging, List<List<String>> plain, CoreLibrary core, long start)
       throws IOException, InterruptedException {
     List<Toolchain.File> sources =
         core.provide(staging, job.target(), identity.get(), query::stage, this::buildCore);
-    List<String> command = new ArrayList<>(plain);
-    command.addAll(CoreLibrary.externs());
-    return output(staging, command, compile(staging, command, start), sources);
+    List<List<String>> commands = new ArrayList<>();
+    for (List<String> command : plain) {
+      List<String> words = new ArrayList<>(command);
+      words.addAll(CoreLibrary.externs());
+      commands.add(words);
+    }
+    return output(staging, commands, compile(staging, commands, start), sources);
   }
 
   private void buildCore(Staging staging) throws IOException, InterruptedException {
@@ -127,10 +134,12 @@ final class RustCompilation {
     }
   }
 
-  private ProgramResult compile(Staging staging, List<String> command, long start)
+  private ProgramResult compile(Staging staging, List<List<String>> commands, long start)
       throws InterruptedException {
     Duration left = job.timeout().minusNanos(System.nanoTime() - start);
-    return query.compile(List.of(command, dialect.linking()), staging, left);
+    List<List<String>> all = new ArrayList<>(commands);
+    all.add(dialect.linking());
+    return query.compile(all, staging, left);
   }
 
   private static boolean lacks(ProgramResult outcome, String crate) {
@@ -148,9 +157,12 @@ final class RustCompilation {
   }
 
   private Toolchain.Output output(
-      Staging staging, List<String> command, ProgramResult outcome, List<Toolchain.File> sources)
+      Staging staging,
+      List<List<String>> commands,
+      ProgramResult outcome,
+      List<Toolchain.File> sources)
       throws IOException {
-    List<String> shown = dialect.shown(command);
+    List<String> shown = dialect.shown(commands.get(commands.size() - 1));
     CompileOutcome outcomes = new CompileOutcome(job, shown);
     String display =
         job.source().displayNames().getOrDefault(job.source().mainFile(), job.source().name());
@@ -161,11 +173,14 @@ final class RustCompilation {
       throw outcomes.failure(
           outcome, log, outcomes.reason(staging, outcome, log, problem(outcome)));
     }
-    undeclared(staging)
-        .ifPresent(
-            problem -> {
-              throw outcomes.failure(outcome, log, problem);
-            });
+    for (int i = 0; i < commands.size(); i++) {
+      boolean last = i + 1 == commands.size();
+      String list = last ? OutputNames.DEPENDENCIES : CrateCompilation.list(i);
+      Optional<String> problem = undeclared(staging, list);
+      if (problem.isPresent()) {
+        throw outcomes.failure(outcome, log, problem.get());
+      }
+    }
     CodeObject code = outcomes.codeObject(staging, outcome, log, "");
     unusable(code)
         .ifPresent(
@@ -200,8 +215,8 @@ final class RustCompilation {
   }
 
   /** Returns why what rustc read is more than the key has. */
-  private Optional<String> undeclared(Staging staging) throws IOException {
-    Path rules = staging.resolve(OutputNames.DEPENDENCIES);
+  private Optional<String> undeclared(Staging staging, String made) throws IOException {
+    Path rules = staging.resolve(made);
     String list =
         Files.exists(rules) ? new String(BoundedFile.read(rules, MOST_LIST_BYTES), UTF_8) : "";
     List<String> read = MakeRule.prerequisites(list);
@@ -210,7 +225,10 @@ final class RustCompilation {
           "the compiler did not list the files it read, so the result can't be kept");
     }
     Matcher variable = VARIABLE.matcher(list);
-    if (variable.find()) {
+    while (variable.find()) {
+      if (CrateCompilation.isFor(job) && CrateCompilation.VARIABLES.contains(variable.group(1))) {
+        continue;
+      }
       return Optional.of(
           place(variable.group(1))
               + "the source asks for the variable "

@@ -18,6 +18,7 @@ import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -142,6 +143,7 @@ final class RustDialect implements Dialect {
   public Set<Path> files(CompilerQuery query) {
     Set<Path> files = new LinkedHashSet<>(RustPlaces.compiled(sysroot));
     files.addAll(List.of(rustc, sysroot.resolve("lib"), RustPlaces.crates(sysroot)));
+    RustPlaces.cargo(sysroot, rustc).ifPresent(files::add);
     return files;
   }
 
@@ -154,6 +156,28 @@ final class RustDialect implements Dialect {
       words.add("--crate-name=kernel");
     }
     words.addAll(List.of("--emit=obj=" + OBJECT + ",dep-info=" + OutputNames.DEPENDENCIES, main));
+    return words;
+  }
+
+  /** Returns the words for the crate that has the kernels, in an edition. */
+  List<String> root(Toolchain.Job job, String edition) {
+    List<String> words = words(job.target(), job.options());
+    words.set(words.indexOf(EDITION), "--edition=" + edition);
+    return words;
+  }
+
+  /** Returns the words for a crate that another one uses, in an edition. */
+  List<String> library(Toolchain.Job job, String edition) {
+    List<String> words = new ArrayList<>(List.of(rustc.toString(), "--edition=" + edition));
+    words.addAll(List.of("--crate-type=rlib", "-Awarnings"));
+    words.addAll(ofTarget(job.target()));
+    // Only its bitcode is ever used.
+    words.addAll(List.of("-Clinker-plugin-lto", "-Ccodegen-units=1"));
+    LINTS.forEach(lint -> words.add("-F" + lint));
+    words.addAll(
+        words(job.target(), job.options()).stream()
+            .filter(word -> word.startsWith("-Copt-level="))
+            .toList());
     return words;
   }
 
@@ -220,6 +244,21 @@ final class RustDialect implements Dialect {
   /** Returns the program. */
   Path rustc() {
     return rustc;
+  }
+
+  /**
+   * Returns the cargo of this rustc.
+   *
+   * @throws ToolchainNotFoundException if there is none
+   */
+  Path cargo() {
+    return RustPlaces.cargo(sysroot, rustc)
+        .orElseThrow(
+            () ->
+                new ToolchainNotFoundException(
+                    rustc
+                        + " has no cargo beside it, which a crate needs; install it (rustup"
+                        + " component add cargo, or Debian: apt install cargo)"));
   }
 
   /** Returns the command that links the object. */

@@ -104,6 +104,13 @@ final class RustPlaces {
         : List.of(linker.toString());
   }
 
+  /** Returns the cargo that came with a rustc. */
+  static Optional<Path> cargo(Path sysroot, Path rustc) {
+    return Stream.of(sysroot.resolve("bin/cargo"), rustc.resolveSibling("cargo"))
+        .filter(Environment::isProgram)
+        .findFirst();
+  }
+
   /** Returns the directory with the sources of {@code core}, if they are there and needed. */
   static Optional<Path> library(Path sysroot) {
     return Optional.of(sysroot.resolve("lib/rustlib/src/rust/library"))
