@@ -97,7 +97,7 @@ final class CrateCompilation {
       words.addAll(words(graph.units(), unit));
       words.add(
           number == root
-              ? "--emit=obj=" + RustDialect.OBJECT + ",dep-info=" + OutputNames.DEPENDENCIES
+              ? "--emit=link=" + RustDialect.ARCHIVE + ",dep-info=" + OutputNames.DEPENDENCIES
               : "--emit=link=" + made(number, unit) + ",dep-info=" + list(commands.size()));
       words.add(staging.work().relativize(Path.of(unit.source())).toString());
       commands.add(words);
@@ -143,7 +143,7 @@ final class CrateCompilation {
       CrateUnit used = units.get(dependency.unit());
       words.add("--extern=" + dependency.name() + "=" + made(dependency.unit(), used));
     }
-    words.add("-Ldependency=" + MADE);
+    words.addAll(List.of("-Ldependency=" + MADE, "-Ldependency=" + CoreLibrary.PLACE));
     words.add("-Zunstable-options");
     words.add("--env-set=CARGO_PKG_NAME=" + unit.packageName());
     words.add("--env-set=CARGO_PKG_VERSION=" + unit.version());

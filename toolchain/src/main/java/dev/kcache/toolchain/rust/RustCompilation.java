@@ -36,6 +36,9 @@ final class RustCompilation {
   /** The oldest code object version that is kept: older ones fix every feature of their target. */
   private static final int OLDEST = 4;
 
+  /** What the linker calls the source. */
+  private static final String MEMBER = Pattern.quote(RustDialect.ARCHIVE) + "(\\([^)\\n]*\\))?";
+
   private static final int MOST_LIST_BYTES = 8 << 20;
   private static final String NO_CRATE = "error[E0463]: can't find crate for `";
   private static final String ATTRIBUTE = "no_core";
@@ -168,7 +171,7 @@ final class RustCompilation {
         job.source().displayNames().getOrDefault(job.source().mainFile(), job.source().name());
     String log =
         CompilerLog.of(withoutKnownFeatures(outcome.log()), job, List.of(), staging)
-            .replace(RustDialect.OBJECT, display);
+            .replaceAll(MEMBER, Matcher.quoteReplacement(display));
     if (!outcome.succeeded()) {
       throw outcomes.failure(
           outcome, log, outcomes.reason(staging, outcome, log, problem(outcome)));

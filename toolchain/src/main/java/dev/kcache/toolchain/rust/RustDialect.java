@@ -33,8 +33,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The dialect of rustc. It makes an object, and the linker is run as kcache wants it: distributions
- * give rustc a C compiler for a linker, or none.
+ * The dialect of rustc. It makes an archive, and the linker is run as kcache wants it:
+ * distributions give rustc a C compiler for a linker, or none.
  */
 final class RustDialect implements Dialect {
   /** What the compiler calls an AMD GPU under ROCm. */
@@ -43,8 +43,11 @@ final class RustDialect implements Dialect {
   /** What begins a label, before major and minor number. */
   static final String NAME = "rustc";
 
-  /** The object that rustc makes for the linker. */
-  static final String OBJECT = "../out.o";
+  /**
+   * The archive that rustc makes for the linker. It has one object, optimized with all crates; an
+   * object by itself ({@code --emit=obj}) would lack what it calls in another crate.
+   */
+  static final String ARCHIVE = "../out.a";
 
   /** With these a kernel is other than its source says; no attribute in a source allows them. */
   private static final List<String> LINTS =
@@ -155,7 +158,7 @@ final class RustDialect implements Dialect {
     if (!IDENTIFIER.matcher(name).matches()) {
       words.add("--crate-name=kernel");
     }
-    words.addAll(List.of("--emit=obj=" + OBJECT + ",dep-info=" + OutputNames.DEPENDENCIES, main));
+    words.addAll(List.of("--emit=link=" + ARCHIVE + ",dep-info=" + OutputNames.DEPENDENCIES, main));
     return words;
   }
 
@@ -183,7 +186,8 @@ final class RustDialect implements Dialect {
 
   /** Returns the words that decide the bytes of a result. */
   private List<String> words(TargetId target, List<String> options) {
-    List<String> words = new ArrayList<>(List.of(rustc.toString(), EDITION, "--crate-type=cdylib"));
+    List<String> words =
+        new ArrayList<>(List.of(rustc.toString(), EDITION, "--crate-type=staticlib"));
     words.addAll(ofTarget(target));
     words.addAll(List.of("-Clto=fat", "-Ccodegen-units=1"));
     LINTS.forEach(lint -> words.add("-F" + lint));
@@ -264,7 +268,7 @@ final class RustDialect implements Dialect {
   /** Returns the command that links the object. */
   List<String> linking() {
     List<String> words = new ArrayList<>(linker);
-    words.addAll(List.of("--no-undefined", "-shared", "--gc-sections", OBJECT));
+    words.addAll(List.of("--no-undefined", "-shared", "--gc-sections", "--whole-archive", ARCHIVE));
     words.addAll(List.of("-o", OutputNames.CODE_OBJECT));
     return words;
   }

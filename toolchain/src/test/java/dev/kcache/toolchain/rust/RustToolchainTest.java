@@ -347,7 +347,7 @@ class RustToolchainTest {
 
   @Test
   void fileOrVariableThatIsNoPartOfTheSource_isNamedWithItsLine() throws Exception {
-    rustc("echo '../out.d: src/k.rs /etc/hosts src/gone.rs' >../out.d; : >../out.o");
+    rustc("echo '../out.d: src/k.rs /etc/hosts src/gone.rs' >../out.d; : >../out.a");
     try (RustToolchain found = find()) {
       assertThatThrownBy(() -> found.compile(job("#![no_core]\nread!(\"/etc/hosts\");").job()))
           .isInstanceOf(CompilationException.class)
