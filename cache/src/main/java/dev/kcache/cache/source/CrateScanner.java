@@ -182,6 +182,13 @@ public final class CrateScanner {
     if (depth > DEPTH_LIMIT) {
       throw problem(shown(directory), "lies more than " + DEPTH_LIMIT + " directories deep");
     }
+    SourcePath above = directory;
+    for (int i = 0; i < depth; i++) {
+      above = above.parent();
+      if (directory.tree().isSame(directory.path(), above.path())) {
+        throw problem(shown(directory), "is a link to a folder that it lies in; remove it");
+      }
+    }
     Set<String> names = new TreeSet<>(directory.tree().list(directory.path()));
     boolean ofCargo = names.contains(Language.CRATE);
     for (String name : names) {
