@@ -22,6 +22,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /*
  * Cargo only says what it would compile (--unit-graph). It compiles nothing, since its own way has
@@ -44,7 +45,8 @@ final class CrateCompilation {
       Set.of("CARGO_PKG_NAME", "CARGO_PKG_VERSION", "CARGO_CRATE_NAME");
 
   private static final String UNSTABLE = "-Z` flag is only accepted on the nightly";
-  private static final String OUTDATED = "--locked was passed";
+  private static final Pattern OUTDATED =
+      Pattern.compile("--locked was passed|no matching package named");
   private static final String NO_LIBRARY = "no library targets found";
 
   private final Toolchain.Job job;
@@ -206,11 +208,11 @@ final class CrateCompilation {
           dialect.cargo()
               + " is a stable one, and a kernel needs what is not stable; use a nightly toolchain,"
               + " or set RUSTC_BOOTSTRAP=1");
-    } else if (said.contains(OUTDATED)) {
+    } else if (OUTDATED.matcher(said).find()) {
       known =
           Optional.of(
-              "Cargo.lock lacks something that Cargo.toml asks for; run 'cargo update --workspace'"
-                  + " in the crate's folder");
+              "Cargo.lock lacks something that Cargo.toml asks for; run 'cargo fetch' in the"
+                  + " crate's folder");
     } else if (said.contains(NO_LIBRARY)) {
       known = Optional.of("it has no library; a kernel's crate has a src/lib.rs");
     } else if (result.end() == ProgramResult.End.EXITED) {
