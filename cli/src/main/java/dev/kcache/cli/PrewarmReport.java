@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.CacheMissException;
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cli.Outcome.Status;
 import dev.kcache.toolchain.CompilationException;
@@ -125,10 +126,15 @@ final class PrewarmReport implements PrewarmRun.Observer {
     }
   }
 
-  /** Returns whether the problem may differ by target: a refused source is refused for all. */
+  /**
+   * Returns whether the problem may differ by target and does not name it: a refused source is
+   * refused for all.
+   */
   private static boolean isOfOneTarget(Throwable failure, Problem problem) {
+    Throwable cause = Problem.unwrap(failure);
     return problem.exitCode() == ExitCode.FAILED
-        && !(Problem.unwrap(failure) instanceof InvalidKernelSourceException);
+        && !(cause instanceof InvalidKernelSourceException)
+        && !(cause instanceof CacheMissException);
   }
 
   /** Returns whether the compiler failed before it was given the source. */

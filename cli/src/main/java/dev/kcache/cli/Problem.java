@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import dev.kcache.cache.CacheMissException;
 import dev.kcache.cache.DamagedTraceException;
 import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.KcacheException;
@@ -50,7 +49,6 @@ record Problem(int exitCode, String line, String log) {
     }
     if (cause instanceof ToolchainNotFoundException
         || cause instanceof TargetDetectionException
-        || cause instanceof CacheMissException
         || cause instanceof ZstandardUnavailableException
         || cause instanceof HipUnavailableException
         || cause instanceof UnsupportedDeviceException

@@ -20,6 +20,19 @@ class PrewarmCommandTest extends CommandTestBase {
   private static final String GFX90A = Fixtures.codeObject(Fixtures.GFX90A).digest().toString();
   private static final String GFX1030 = Fixtures.codeObject(Fixtures.GFX1030).digest().toString();
 
+  @Test
+  void sealedCache_missesAKernelAsIfItHadFailed() {
+    put("KCACHE_POLICY", "sealed");
+
+    Run run = ends(ExitCode.FAILED, "prewarm", command.kernel("a.hip"), "--arch", "gfx90a");
+
+    assertThat(run.out()).contains("0 hits, 0 compiled, 1 failed;");
+    assertThat(run.err())
+        .startsWith("kcache: a.hip for gfx90a with toolchain 5.2 (request ")
+        .contains("KCACHE_POLICY=sealed forbids to compile it; prewarm it")
+        .hasLineCount(1);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"prewarm", "key", "explain"})
   void compilerOfAnotherPlatform_isRefusedAsAnOptionAndToldAsAVariable(String verb) {
