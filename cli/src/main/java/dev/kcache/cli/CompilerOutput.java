@@ -3,7 +3,9 @@ package dev.kcache.cli;
 
 import dev.kcache.toolchain.Diagnostic;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -29,7 +31,15 @@ final class CompilerOutput {
 
   private static final String INCLUDED = "In file included from ";
 
+  /** An error that a problem's line explains in words of its own. */
+  private static final Pattern EXPLAINED = Pattern.compile(".*\\[-Werror,-Woverride-module]");
+
+  private static final Pattern ERROR = Pattern.compile("(?:.*: )?(?:fatal )?error: .*");
+
   private final Set<String> told = new HashSet<>();
+
+  /** The first lines of the errors that were shown. */
+  private final Set<String> errors = new LinkedHashSet<>();
 
   /**
    * Returns the part of a log that is to be shown: of each diagnostic that was not shown before,
@@ -40,11 +50,16 @@ final class CompilerOutput {
     int left = 0;
     for (List<String> diagnostic : diagnostics(withoutClosing(log))) {
       int room = LINES - shown.size();
-      if (told.contains(key(diagnostic))) {
+      if (told.contains(key(diagnostic)) || EXPLAINED.matcher(diagnostic.get(0)).matches()) {
         continue;
       }
       if (room > 0) {
         told.add(key(diagnostic));
+        diagnostic.stream()
+            .limit(room)
+            .filter(line -> ERROR.matcher(line).matches())
+            .map(Text::oneLine)
+            .forEach(errors::add);
       }
       diagnostic.stream().limit(room).map(CompilerOutput::cut).forEach(shown::add);
       left += Math.max(0, diagnostic.size() - room);
@@ -53,6 +68,22 @@ final class CompilerOutput {
       shown.add("(" + Text.count(left, "line") + " left out; --json has all of them)");
     }
     return shown.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", shown));
+  }
+
+  /**
+   * Returns the line of a problem with a reference in the place of an error that was shown, so that
+   * the error stands once.
+   */
+  String withoutShown(String problem, String source) {
+    return errors.stream()
+        .filter(problem::contains)
+        .max(Comparator.comparingInt(String::length))
+        .map(
+            error ->
+                source
+                    + " does not compile, see the error above"
+                    + problem.substring(problem.indexOf(error) + error.length()))
+        .orElse(problem);
   }
 
   /** Writes what a compiler printed and what it means, unless it printed nothing. */

@@ -142,7 +142,7 @@ final class PrewarmCommand extends Verb {
             out.println(report.summary().line(elapsed));
             report.summary().toolchains().ifPresent(out::println);
           });
-      int exitCode = report.end(directory, run.interrupted());
+      int exitCode = report.end(run.interrupted());
       try {
         reports.write(tasks, outcomes, report.summary().line(elapsed), elapsed);
       } catch (UncheckedIOException e) {

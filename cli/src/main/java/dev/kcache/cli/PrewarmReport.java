@@ -5,13 +5,11 @@ import dev.kcache.cache.CacheMissException;
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cli.Outcome.Status;
 import dev.kcache.toolchain.CompilationException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -22,9 +20,6 @@ import java.util.Set;
 final class PrewarmReport implements PrewarmRun.Observer {
   private static final int STATUS_WIDTH = 8;
   private static final int LABEL = 2;
-
-  private static final String OWN =
-      "'; make sure that it is a directory that you own and can write to, with room on its disk";
 
   private final Verb verb;
   private final CliContext context;
@@ -96,11 +91,15 @@ final class PrewarmReport implements PrewarmRun.Observer {
             context.problem(problem + (kernels == 1 ? "" : " (" + kernels + " kernels)")));
   }
 
-  /** Prints what the user should know after the summary; returns the exit code of the run. */
-  int end(Optional<Path> directory, boolean interrupted) {
+  /**
+   * Prints what the user should know after the summary; returns the exit code of the run. Why code
+   * objects could not be kept was said when the first one was not, unless it was asked for.
+   */
+  int end(boolean interrupted) {
     if (summary.notKept() > 0) {
-      boolean disabled = KcacheVariables.isSet("KCACHE_DISABLE", context.environment());
-      context.problem(notKept(summary.notKept(), directory, disabled));
+      if (KcacheVariables.isSet("KCACHE_DISABLE", context.environment())) {
+        context.problem("nothing is kept: KCACHE_DISABLE is set; unset it");
+      }
       exitCode = ExitCode.worse(exitCode, ExitCode.UNAVAILABLE);
     }
     if (interrupted) {
@@ -117,7 +116,8 @@ final class PrewarmReport implements PrewarmRun.Observer {
     if (isOfTarget(failure, task)) {
       targetProblems.merge(task.target() + ": " + problem.line(), 1, Integer::sum);
     } else if (isOfOneTarget(failure, problem)) {
-      context.problem(task.target() + ": " + problem.line());
+      String line = compilerOutput.withoutShown(problem.line(), task.source().name());
+      context.problem(task.target() + ": " + line);
     } else if (toldProblems.add(problem.line())) {
       context.problem(problem.line());
     }
@@ -168,15 +168,5 @@ final class PrewarmReport implements PrewarmRun.Observer {
     cells.add(Text.bytes(made.size()));
     cells.add(columns == 0 ? made.codeObject().toString() : Text.digits(made.codeObject()));
     return cells;
-  }
-
-  private static String notKept(long count, Optional<Path> directory, boolean disabled) {
-    String none =
-        disabled
-            ? ": KCACHE_DISABLE is set; unset it"
-            : ": there is no cache directory; set KCACHE_DIR";
-    return Text.count(count, "code object")
-        + " could not be kept"
-        + directory.map(path -> " in '" + Text.oneLine(path.toString()) + OWN).orElse(none);
   }
 }

@@ -89,6 +89,9 @@ final class Summary {
       line.append(", ").append(count(Status.MISS)).append(" to compile");
     }
     line.append(", ").append(count(Status.FAILED)).append(" failed");
+    if (notKept > 0) {
+      line.append(", ").append(notKept).append(" not kept");
+    }
     if (!isComplete()) {
       line.append(", ").append(total - done).append(" not done");
     }

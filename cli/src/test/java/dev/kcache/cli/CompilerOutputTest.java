@@ -50,6 +50,29 @@ class CompilerOutputTest {
   }
 
   @Test
+  void withoutShown_refersOnlyToAnErrorThatWasShown() {
+    CompilerOutput output = new CompilerOutput();
+    String problem = "k.hip:1:1: error: unknown 'half4'; include <hip/hip_fp16.h>";
+
+    assertThat(output.withoutShown(problem, "k.hip")).isEqualTo(problem);
+    assertThat(output.news("k.hip:1:1: error: unknown 'half4'\nhalf4 x;\n")).isPresent();
+    assertThat(output.withoutShown(problem, "k.hip"))
+        .isEqualTo("k.hip does not compile, see the error above; include <hip/hip_fp16.h>");
+    assertThat(output.withoutShown("o.hip:1:1: error: other", "o.hip"))
+        .isEqualTo("o.hip:1:1: error: other");
+  }
+
+  @Test
+  void news_errorThatTheProblemExplains_isLeftOut() {
+    assertThat(
+            new CompilerOutput()
+                .news(
+                    "error: overriding the module target triple with amdgcn-amd-amdhsa"
+                        + " [-Werror,-Woverride-module]\n1 error generated.\n"))
+        .isEmpty();
+  }
+
+  @Test
   void news_longLog_isItsFirstFiftyLines() {
     String line = "k.hip:1:1: error: unknown type name 'half4'\n";
     StringBuilder log = new StringBuilder();
