@@ -23,8 +23,15 @@ class MakeRuleTest {
   void prerequisites_ofSeveralRules_areThoseOfTheFirst() {
     assertThat(
             MakeRule.prerequisites(
-                "../out.d: src/a.rs src/b.rs\n\n../out.o: src/a.rs src/b.rs\n\nsrc/a.rs:\n\n"
-                    + "# env-dep:HOME=/root\n"))
+                """
+                ../out.d: src/a.rs src/b.rs
+
+                ../out.o: src/a.rs src/b.rs
+
+                src/a.rs:
+
+                # env-dep:HOME=/home
+                """))
         .containsExactly("src/a.rs", "src/b.rs");
   }
 
