@@ -37,6 +37,7 @@ final class ConfigCommand extends Verb {
     }
     add("runtime library", "the one of the compiler's ROCm", "KCACHE_HIP_LIBRARY");
     add("report GPU leaks", "0", "KCACHE_HIP_LEAKS");
+    add("survive GPU faults", "0", "KCACHE_SURVIVE_GPU_FAULTS");
     add("trace of applications", "none", "KCACHE_TRACE");
     add("log", "warning", "KCACHE_LOG");
     add("Java options", "none", "KCACHE_JAVA_OPTS");

@@ -33,6 +33,7 @@ final class KcacheVariables {
               "KCACHE_ROCM_VERSION",
               "KCACHE_RUSTC",
               "KCACHE_SHARED",
+              "KCACHE_SURVIVE_GPU_FAULTS",
               "KCACHE_TOOLCHAIN",
               "KCACHE_TRACE"));
 

@@ -8,6 +8,7 @@ import dev.kcache.hip.binding.KernelLauncher;
 import dev.kcache.hip.fault.GpuFaults;
 import dev.kcache.hip.fault.LaunchRing;
 import dev.kcache.hip.fault.Launches;
+import dev.kcache.hip.fault.Loss;
 import dev.kcache.hip.fault.Suspects;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -114,6 +115,10 @@ final class DeviceContext {
    * @throws HipException if the current device cannot be read or changed; the call is not made
    */
   int status(Call call) {
+    return faults.call(() -> statusHere(call));
+  }
+
+  private int statusHere(Call call) {
     long[] current = new long[1];
     check("hipGetDevice", device.get(current));
     enter(current[0]);
@@ -170,6 +175,10 @@ final class DeviceContext {
       LaunchRing ring,
       long stream,
       ArgumentBlock block) {
+    Loss loss = faults.loss();
+    if (loss != null) {
+      throw new GpuFaultException("hipModuleLaunchKernel", loss);
+    }
     KernelLauncher launcher = library.nextLauncher();
     boolean anywhere = device.maySkip(stream);
     int status = Statuses.NOT_READY;
@@ -229,8 +238,19 @@ final class DeviceContext {
   /** Throws a {@link HipException} unless {@code status} is {@code hipSuccess}. */
   void check(String function, int status) {
     if (status != Statuses.SUCCESS) {
-      throw Statuses.failure(library, function, status, details(status));
+      throw failure(function, status);
     }
+  }
+
+  private HipException failure(String function, int status) {
+    if (!HipException.isSticky(status)) {
+      return Statuses.failure(library, function, status, "");
+    }
+    faults.failed(status);
+    Loss loss = faults.loss();
+    return loss != null
+        ? new GpuFaultException(function, loss)
+        : Statuses.failure(library, function, status, suspects());
   }
 
   /**
@@ -247,8 +267,8 @@ final class DeviceContext {
   }
 
   /** The runtime reports a fault at a later call, and without the name of the kernel. */
-  private String details(int status) {
-    Suspects suspects = HipException.isSticky(status) ? launches.suspects() : Suspects.NONE;
+  private String suspects() {
+    Suspects suspects = launches.suspects();
     return suspects.isEmpty() ? "" : suspects.describe();
   }
 }

@@ -8,7 +8,7 @@ import java.util.Set;
  * Thrown when a function of the HIP runtime fails. It has done nothing, unless its documentation
  * says otherwise; earlier asynchronous work may be what failed.
  */
-public final class HipException extends KcacheException {
+public sealed class HipException extends KcacheException permits GpuFaultException {
   private static final long serialVersionUID = 1;
 
   /**
@@ -26,7 +26,23 @@ public final class HipException extends KcacheException {
   private final String text;
 
   HipException(String function, int code, String errorName, String text) {
-    super(message(function, code, errorName, text));
+    this(
+        function,
+        code,
+        errorName,
+        text,
+        isSticky(code)
+            ? "; the device's context is lost, and every later call of this process for it will fail"
+            : "");
+  }
+
+  /**
+   * Creates an exception.
+   *
+   * @param consequence the end of the message
+   */
+  HipException(String function, int code, String errorName, String text, String consequence) {
+    super(message(function, code, errorName, text) + consequence);
     this.function = function;
     this.code = code;
     this.errorName = errorName;
@@ -37,10 +53,6 @@ public final class HipException extends KcacheException {
     String message = "%s: %s (%d)".formatted(function, errorName, code);
     if (!text.isEmpty() && !text.equals(errorName)) {
       message += ": " + text;
-    }
-    if (isSticky(code)) {
-      message +=
-          "; the device's context is lost, and every later call of this process for it will fail";
     }
     return message;
   }

@@ -6,7 +6,11 @@ import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
 import dev.kcache.hip.binding.LibraryFinder;
 import dev.kcache.hip.binding.PlatformCalls;
+import dev.kcache.hip.fault.GpuFaults;
+import dev.kcache.hip.fault.Loss;
 import dev.kcache.rocm.ReleaseFiles;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +45,8 @@ public final class HipRuntime {
 
   private static final Judge JUDGE = new Judge();
 
+  private static final Logger LOG = System.getLogger(HipRuntime.class.getName());
+
   private final @Nullable HipLibrary library;
   private final LibraryFinder.Search search;
   private final Map<String, String> environment;
@@ -51,6 +57,9 @@ public final class HipRuntime {
     this.search = search;
     this.environment = Map.copyOf(environment);
     this.leaks = Leaks.of(environment);
+    if ("1".equals(environment.get("KCACHE_SURVIVE_GPU_FAULTS")) && isAvailable()) {
+      HipRuntime unused = surviveFaults();
+    }
   }
 
   /** Finds the runtime by the environment of this process. */
@@ -113,6 +122,32 @@ public final class HipRuntime {
         return false;
       }
     }
+  }
+
+  /**
+   * Asks that a fault of a GPU is an exception instead of the end of the process, as far as AMD's
+   * runtime of this version allows; docs/gpu-faults.md has the table. {@code
+   * KCACHE_SURVIVE_GPU_FAULTS=1} does the same. It is for the whole process, and can't be taken
+   * back. Where it can't be done, there is one warning.
+   *
+   * <p>After a fault, every call for every device of this runtime throws {@link GpuFaultException},
+   * also those that wait already. Another library that waits for the same runtime may wait for
+   * ever. With HIP 7.0 and newer this sets the soft limit of core files to 0. Up to 6.4 each call,
+   * except a launch, is made on a thread of its own.
+   *
+   * <p>NVIDIA's driver answers a fault with an error in any case.
+   *
+   * @return this runtime
+   * @throws HipUnavailableException if there is no usable library
+   * @throws HipException if the runtime doesn't say its version
+   */
+  public HipRuntime surviveFaults() {
+    HipVersion version = version();
+    String problem = GpuFaults.of(require()).survive(version.major(), version.minor());
+    if (!problem.isEmpty()) {
+      LOG.log(Level.WARNING, "a GPU fault will end the process: " + problem);
+    }
+    return this;
   }
 
   /** Returns whether there is a usable library; there may still be no device. */
@@ -188,6 +223,7 @@ public final class HipRuntime {
    */
   public List<HipDevice> devices() {
     HipLibrary loaded = require();
+    requireNoLoss("hipGetDeviceCount", loaded);
     return IntStream.range(0, deviceCount(loaded))
         .mapToObj(ordinal -> new HipDevice(this, new DeviceContext(loaded, ordinal)))
         .toList();
@@ -264,9 +300,17 @@ public final class HipRuntime {
 
   private HipVersion version(String function, VersionQuery query) {
     HipLibrary loaded = require();
+    requireNoLoss(function, loaded);
     int[] version = new int[1];
     Statuses.check(loaded, function, query.of(loaded.platformCalls(), version));
     return HipVersion.ofNumber(version[0]);
+  }
+
+  private static void requireNoLoss(String function, HipLibrary library) {
+    Loss loss = GpuFaults.of(library).loss();
+    if (loss != null) {
+      throw new GpuFaultException(function, loss);
+    }
   }
 
   private HipLibrary require() {

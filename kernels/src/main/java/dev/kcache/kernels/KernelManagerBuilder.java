@@ -18,6 +18,7 @@ public final class KernelManagerBuilder {
   @Nullable CacheManager cache;
   @Nullable Executor executor;
   private Map<String, String> environment = System.getenv();
+  private boolean survivesFaults;
 
   KernelManagerBuilder() {}
 
@@ -54,6 +55,15 @@ public final class KernelManagerBuilder {
     return this;
   }
 
+  /**
+   * Asks that a fault of a GPU is an exception instead of the end of the process, as {@link
+   * HipRuntime#surviveFaults()} does: for the whole process, and as far as the runtime allows.
+   */
+  public KernelManagerBuilder surviveFaults() {
+    survivesFaults = true;
+    return this;
+  }
+
   /** Sets the environment variables to read instead of this process's. */
   public KernelManagerBuilder environment(Map<String, String> environment) {
     this.environment = Map.copyOf(environment);
@@ -73,7 +83,11 @@ public final class KernelManagerBuilder {
   }
 
   HipDevice chooseDevice() {
-    return device != null ? device : HipRuntime.find(environment).device(FIRST_DEVICE);
+    HipDevice chosen = device != null ? device : HipRuntime.find(environment).device(FIRST_DEVICE);
+    if (survivesFaults) {
+      HipRuntime unused = chosen.runtime().surviveFaults();
+    }
+    return chosen;
   }
 
   /** A cache that is made here knows which version this device's runtime has. */

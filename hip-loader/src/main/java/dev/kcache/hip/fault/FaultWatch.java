@@ -26,7 +26,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *
  * <ul>
  *   <li>It returns {@link Hsa#ERROR}, also for events that it does not know and when it fails
- *       itself: the library then does what it would have done.
+ *       itself: the library then does what it would have done. Only where the process is to
+ *       {@linkplain Survival survive}, it may say that the fault is taken care of.
  *   <li>It calls neither HIP nor HSA, and waits for no lock that a thread in such a call may hold.
  *       What it runs has run once before, so that no class is loaded there.
  *   <li>JNA says "taken care of" for a thread that it can't attach, and Java can't attach one with
@@ -53,12 +54,12 @@ final class FaultWatch implements Hsa.EventHandler {
   /**
    * Watches over the devices of a runtime that uses {@code hsa}.
    *
-   * @return why that can't be done; empty if it is done
+   * @return why that can't be done, with the library as the subject; empty if it is done
    */
   static String begin(Hsa hsa, GpuFaults runtime) {
     long stack = Libc.defaultStackSize();
     if (stack < STACK) {
-      return "its threads have a stack of %d bytes; ulimit -s sets it".formatted(stack);
+      return "has threads with a stack of %d bytes; ulimit -s sets it".formatted(stack);
     }
     FaultWatch known = REGISTERED.get(hsa.identity());
     if (known != null) {
@@ -72,14 +73,16 @@ final class FaultWatch implements Hsa.EventHandler {
         watch, new CallbackThreadInitializer(true, false, "kcache-gpu-fault"));
     REGISTERED.put(hsa.identity(), watch);
     int status = hsa.register(watch);
-    return status == Hsa.SUCCESS ? "" : "it refuses a handler: 0x%x".formatted(status);
+    return status == Hsa.SUCCESS ? "" : "refuses a handler: 0x%x".formatted(status);
   }
 
   /** Runs what a fault runs, to no effect. */
   private void rehearse() {
     GpuFault fault = new GpuFault(GpuFault.Kind.MEMORY_FAULT, 0, 0, -1);
     write(new byte[0]);
-    boolean unused = line(fault).getBytes(UTF_8).length > 0 && LOG.isLoggable(Level.ERROR);
+    String line = line(fault, suspects(fault));
+    Loss loss = Loss.of(fault.kind(), line, Suspects.NONE);
+    boolean unused = loss.description().getBytes(UTF_8).length > 0 && LOG.isLoggable(Level.ERROR);
   }
 
   @Override
@@ -87,24 +90,45 @@ final class FaultWatch implements Hsa.EventHandler {
   public int invoke(Pointer event, Pointer data) {
     try {
       GpuFault fault = GpuFault.read(event);
-      if (fault.kind() != GpuFault.Kind.OTHER) {
-        String line = line(fault);
-        write(("kcache: GPU " + line + System.lineSeparator()).getBytes(UTF_8));
-        log(line);
-      }
+      return fault.kind() != GpuFault.Kind.OTHER && handle(fault) ? Hsa.SUCCESS : Hsa.ERROR;
     } catch (Throwable e) {
       // The library's own message remains.
+      return Hsa.ERROR;
     }
-    return Hsa.ERROR;
   }
 
-  private String line(GpuFault fault) {
-    List<GpuFaults.Device> devices =
-        runtimes.stream().flatMap(runtime -> runtime.devicesOf(fault.agent())).toList();
-    Suspects suspects =
-        devices.stream().map(one -> one.launches().suspects()).reduce(Suspects.NONE, Suspects::and);
+  /** Returns whether the fault is taken care of, so that the process goes on. */
+  private boolean handle(GpuFault fault) throws InterruptedException {
+    Suspects suspects = suspects(fault);
+    String line = line(fault, suspects);
+    write(("kcache: GPU " + line + System.lineSeparator()).getBytes(UTF_8));
+    boolean claimed = false;
+    for (GpuFaults runtime : runtimes) {
+      Survival survival = runtime.survival();
+      // Whoever launched it, if not we, would wait for ever.
+      boolean claims = survival.claims() && !suspects.isEmpty();
+      if (claims || survival.trustsRuntime()) {
+        survival.lose(Loss.of(fault.kind(), line, suspects));
+      }
+      claimed |= claims;
+    }
+    log(line);
+    return claimed;
+  }
+
+  private List<GpuFaults.Device> devices(GpuFault fault) {
+    return runtimes.stream().flatMap(runtime -> runtime.devicesOf(fault.agent())).toList();
+  }
+
+  private Suspects suspects(GpuFault fault) {
+    return devices(fault).stream()
+        .map(one -> one.launches().suspects())
+        .reduce(Suspects.NONE, Suspects::and);
+  }
+
+  private String line(GpuFault fault, Suspects suspects) {
     return fault.describe(
-        devices.stream().map(GpuFaults.Device::ordinal).distinct().toList(), suspects);
+        devices(fault).stream().map(GpuFaults.Device::ordinal).distinct().toList(), suspects);
   }
 
   private static void write(byte[] line) {

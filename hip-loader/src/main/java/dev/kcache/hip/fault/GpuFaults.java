@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of the faults of one runtime library's devices: the kernels in flight on each, and
@@ -28,7 +30,11 @@ public final class GpuFaults {
   private final Map<Integer, Launches> launches = new ConcurrentHashMap<>();
 
   private volatile Topology topology = new Topology(Map.of(), List.of());
+  private final Survival survival = new Survival();
   private volatile boolean watched;
+
+  /** Why there is no handler, once {@link #watched}. */
+  private volatile String problem = "";
 
   /**
    * Which device an agent is.
@@ -60,6 +66,50 @@ public final class GpuFaults {
   }
 
   /**
+   * Asks for an error instead of the end of the process when a GPU faults.
+   *
+   * @param major the runtime's version
+   * @return why that can't be; empty if it can, or on NVIDIA's platform is so anyway
+   */
+  public String survive(int major, int minor) {
+    if (library.platform() != Platform.AMD) {
+      return "";
+    }
+    String known = problem;
+    return known.isEmpty() || major >= 7 ? survival.prepare(major, minor) : known;
+  }
+
+  Survival survival() {
+    return survival;
+  }
+
+  /** Returns what was lost by a fault that the process survived; null if nothing was. */
+  public @Nullable Loss loss() {
+    return survival.loss();
+  }
+
+  /** Makes a call of the runtime; returns its status, or that of the loss without a call. */
+  public int call(IntSupplier call) {
+    Loss lost = survival.loss();
+    return lost != null ? lost.code() : survival.call(call);
+  }
+
+  /**
+   * Notes a sticky error of the runtime, if that is to be survived. Then every call answers it,
+   * while a launch that was refused may have the same code.
+   */
+  public void failed(int status) {
+    if (survival.trustsRuntime()
+        && survival.loss() == null
+        && library.functions().hipGetDeviceCount(new int[1]) == status) {
+      survival.awaitLoss();
+      Suspects suspects =
+          launches.values().stream().map(Launches::suspects).reduce(Suspects.NONE, Suspects::and);
+      survival.lose(new Loss(status, suspects.describe(), suspects.kernels()));
+    }
+  }
+
+  /**
    * From now on says which kernels were in flight when a GPU faults, if this is AMD's runtime and
    * it can be done. The runtime must be initialized.
    */
@@ -71,11 +121,14 @@ public final class GpuFaults {
 
   private synchronized void beginOnce() {
     if (!watched) {
-      String problem =
-          Hsa.loadedBy(library).map(this::begin).orElse("it is not loaded, or too old");
-      if (!problem.isEmpty()) {
+      String reason = Hsa.loadedBy(library).map(this::begin).orElse("is not loaded, or too old");
+      if (!reason.isEmpty()) {
+        problem = "libhsa-runtime64 " + reason;
         System.getLogger(GpuFaults.class.getName())
-            .log(Level.DEBUG, "a GPU fault will name no kernel: libhsa-runtime64: " + problem);
+            .log(
+                survival.claims() ? Level.WARNING : Level.DEBUG,
+                "a GPU fault will end the process and name no kernel: " + problem);
+        survival.handlerIsMissing();
       }
       watched = true;
     }
@@ -85,11 +138,11 @@ public final class GpuFaults {
     Map<Long, String> agents =
         hsa.gpus().stream().collect(Collectors.toMap(Hsa.Agent::handle, Hsa.Agent::place));
     topology = new Topology(agents, devices());
-    String problem = FaultWatch.begin(hsa, this);
-    if (problem.isEmpty()) {
+    String reason = FaultWatch.begin(hsa, this);
+    if (reason.isEmpty()) {
       LastLaunches.awaitAtExit(this);
     }
-    return problem;
+    return reason;
   }
 
   HipLibrary library() {

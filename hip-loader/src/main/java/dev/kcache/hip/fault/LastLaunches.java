@@ -26,6 +26,9 @@ final class LastLaunches {
   }
 
   private static void await(GpuFaults runtime) {
+    if (runtime.loss() != null) {
+      return;
+    }
     List<Thread> waits =
         runtime.busyDevices().stream()
             .map(device -> waiting(runtime.library(), device.ordinal()))

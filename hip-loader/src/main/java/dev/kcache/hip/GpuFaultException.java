@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import dev.kcache.hip.fault.Loss;
+import java.util.List;
+
+/**
+ * Thrown by every call after a fault of one of AMD's GPUs that the process {@linkplain
+ * HipRuntime#surviveFaults() survived}. All devices of the runtime are lost until the process ends:
+ * nothing is asked of it any more, and closing an object has no effect.
+ */
+public final class GpuFaultException extends HipException {
+  private static final long serialVersionUID = 1;
+
+  private final List<String> suspects;
+
+  GpuFaultException(String function, Loss loss) {
+    super(
+        function,
+        loss.code(),
+        loss.errorName(),
+        loss.description(),
+        "; every device of this process is lost until it ends");
+    this.suspects = loss.suspects();
+  }
+
+  /**
+   * Returns the names of the kernels that kcache had in flight on the device; empty if it had none.
+   * If there is one, that is the one that failed, unless another library launched some too.
+   */
+  public List<String> suspects() {
+    return suspects;
+  }
+}

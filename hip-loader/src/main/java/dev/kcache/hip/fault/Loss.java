@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.fault;
+
+import java.util.List;
+
+/**
+ * A fault that the process survived, and with which it lost all devices of the runtime.
+ *
+ * @param code the {@code hipError_t} of every call from now on: 700, {@code
+ *     hipErrorIllegalAddress}, or another sticky one
+ * @param description the fault and the kernels in flight, in one line
+ * @param suspects the names of those kernels
+ */
+public record Loss(int code, String description, List<String> suspects) {
+  private static final int ILLEGAL_ADDRESS = 700;
+  private static final int LAUNCH_FAILURE = 719;
+
+  /** Copies the list. */
+  public Loss {
+    suspects = List.copyOf(suspects);
+  }
+
+  static Loss of(GpuFault.Kind kind, String description, Suspects suspects) {
+    int code = kind == GpuFault.Kind.MEMORY_FAULT ? ILLEGAL_ADDRESS : LAUNCH_FAILURE;
+    return new Loss(code, description, suspects.kernels());
+  }
+
+  /** Returns HIP's name of the code. */
+  public String errorName() {
+    return switch (code) {
+      case ILLEGAL_ADDRESS -> "hipErrorIllegalAddress";
+      case LAUNCH_FAILURE -> "hipErrorLaunchFailure";
+      default -> "hipErrorUnknown";
+    };
+  }
+}
