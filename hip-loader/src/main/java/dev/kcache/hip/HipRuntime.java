@@ -37,12 +37,6 @@ import org.jspecify.annotations.Nullable;
  * device whatever the calling thread's current device is, and leaves that as it was.
  */
 public final class HipRuntime {
-  /** The first version with today's numbers of attributes. */
-  private static final int OLDEST_HIP = 5;
-
-  /** The first version with all functions that kcache needs. */
-  private static final int OLDEST_CUDA = 11;
-
   private static final Judge JUDGE = new Judge();
 
   private static final Logger LOG = System.getLogger(HipRuntime.class.getName());
@@ -93,11 +87,10 @@ public final class HipRuntime {
   private static final class Judge implements LibraryFinder.Judge {
     @Override
     public Optional<String> flaw(HipLibrary library) {
-      if (!library.has("hipRuntimeGetVersion")) {
-        return Optional.of(
-            "is no HIP runtime library: it has no hipRuntimeGetVersion, nor CUDA's"
-                + " cuDriverGetVersion");
-      }
+      return library.flaw().or(() -> flawOfVersion(library));
+    }
+
+    private static Optional<String> flawOfVersion(HipLibrary library) {
       int[] number = new int[1];
       int status = library.platformCalls().hipRuntimeGetVersion(number);
       boolean amd = library.platform() == Platform.AMD;
@@ -106,7 +99,7 @@ public final class HipRuntime {
         return Optional.of("does not say its version: %s gave %d".formatted(function, status));
       }
       HipVersion version = HipVersion.ofNumber(number[0]);
-      int oldest = amd ? OLDEST_HIP : OLDEST_CUDA;
+      int oldest = library.kind().oldest();
       return version.major() >= oldest
           ? Optional.empty()
           : Optional.of(

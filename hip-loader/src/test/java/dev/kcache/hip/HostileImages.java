@@ -4,7 +4,7 @@ package dev.kcache.hip;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
-import dev.kcache.hip.binding.HipLibrary;
+import dev.kcache.hip.binding.LinkedLibrary;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,14 +31,14 @@ final class HostileImages {
   private static final int SHT_SYMTAB = 2;
 
   private final HipRuntime hip;
-  private final HipLibrary library;
+  private final LinkedLibrary library;
   private int loaded;
   private int refused;
   private int refusedByTheRuntime;
 
   private HostileImages(String library) {
     this.hip = library.isEmpty() ? HipRuntime.find() : HipRuntime.at(Path.of(library));
-    this.library = HipLibrary.load(hip.library());
+    this.library = LinkedLibrary.load(hip.library());
   }
 
   public static void main(String[] args) throws IOException {

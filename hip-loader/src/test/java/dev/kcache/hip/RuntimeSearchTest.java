@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Platform;
-import dev.kcache.hip.binding.HipLibrary;
 import dev.kcache.hip.binding.LibraryFinder;
+import dev.kcache.hip.binding.LinkedLibrary;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.io.IOException;
@@ -106,9 +106,9 @@ class RuntimeSearchTest {
   void library_isLinkedOnce() {
     Path library = CCompiler.runtime(directory.resolve("libamdhip64.so.6"), 60443484);
 
-    HipLibrary loaded = HipLibrary.load(library.toString());
+    LinkedLibrary loaded = LinkedLibrary.load(library.toString());
 
-    assertThat(HipLibrary.load(library.toString())).isSameAs(loaded);
+    assertThat(LinkedLibrary.load(library.toString())).isSameAs(loaded);
     assertThat(HipRuntime.at(library).library()).isEqualTo(loaded.file());
   }
 

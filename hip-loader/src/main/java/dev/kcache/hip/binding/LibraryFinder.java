@@ -208,7 +208,7 @@ public final class LibraryFinder {
     }
     String problem;
     try {
-      HipLibrary library = HipLibrary.load(candidate);
+      HipLibrary library = LinkedLibrary.load(candidate);
       Optional<String> flaw = judge.flaw(library);
       if (flaw.isEmpty()) {
         return Optional.of(library);

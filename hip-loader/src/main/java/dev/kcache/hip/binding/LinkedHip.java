@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * return "not supported".
  *
  * <p>JNA links the native methods of a class to one library, for all its instances; {@link
- * HipLibrary} therefore gives each library a copy of this class.
+ * LinkedLibrary} therefore gives each library a copy of this class.
  */
 final class LinkedHip implements Hip, PlatformCalls, CurrentOrdinal.Calls, Cuda {
   @Override
