@@ -25,6 +25,9 @@ record ComputeUnit(
     int generation, int waves, int vgprs, int granule, int encodingGranule, int sharedMemory) {
   private static final int KIB = 1024;
 
+  /** Of both compute units of a workgroup processor; one alone has 16. */
+  private static final int PAIR_BARRIERS = 32;
+
   /** Returns what a processor has, if it is AMD's and known to the source. */
   static Optional<ComputeUnit> of(Processor processor) {
     return switch (processor) {
@@ -99,7 +102,7 @@ record ComputeUnit(
       return new Room(4, 4 * waves, 16, sharedMemory);
     }
     return workgroupProcessor
-        ? new Room(4, 4 * waves, 32, 2 * sharedMemory)
+        ? new Room(4, 4 * waves, PAIR_BARRIERS, 2 * sharedMemory)
         : new Room(2, 2 * waves, 16, sharedMemory);
   }
 
@@ -121,6 +124,11 @@ record ComputeUnit(
    * @param sharedMemory the shared memory of all blocks, in bytes
    */
   record Room(int simds, int slots, int barriers, int sharedMemory) {
+    /** Returns whether this is a workgroup processor, a pair of compute units. */
+    boolean isPair() {
+      return barriers == PAIR_BARRIERS;
+    }
+
     /** Returns how many wavefronts of a kernel a SIMD has, if there may be {@code most} blocks. */
     int waves(KernelMetadata kernel, int most) {
       int largest = wavesPerBlock(kernel);

@@ -4,6 +4,7 @@ package dev.kcache.codeobject;
 import dev.kcache.codeobject.ComputeUnit.Room;
 import dev.kcache.codeobject.KernelMetadata.Reservation;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * How many wavefronts of a kernel a SIMD of its processor can hold at a time, if nothing else runs,
@@ -47,6 +48,38 @@ public record Occupancy(int waves, int most, Limit limit) {
     Optional<Reservation> reservation = kernel.reservation();
     return ComputeUnit.of(processor)
         .flatMap(unit -> reservation.map(reserved -> of(unit, reserved, kernel)));
+  }
+
+  /**
+   * Returns how many blocks of a kernel a compute unit holds at a time, if nothing else runs;
+   * nothing where {@link #of} gives nothing. Both compute units of a workgroup processor count half
+   * of what they share.
+   *
+   * @param threads the threads of a block, at least 1
+   * @param dynamicSharedMemory the shared memory that the launch adds to a block, in bytes
+   */
+  public static OptionalInt blocksPerComputeUnit(
+      Processor processor, KernelMetadata kernel, int threads, int dynamicSharedMemory) {
+    Optional<ComputeUnit> unit = ComputeUnit.of(processor);
+    return unit.isPresent() && kernel.reservation().isPresent()
+        ? OptionalInt.of(
+            blocks(unit.get(), kernel.reservation().get(), kernel, threads, dynamicSharedMemory))
+        : OptionalInt.empty();
+  }
+
+  private static int blocks(
+      ComputeUnit unit, Reservation reserved, KernelMetadata kernel, int threads, int dynamic) {
+    Room room = unit.room(reserved.workgroupProcessor());
+    int wavesOfBlock = (threads + kernel.wavefrontSize() - 1) / kernel.wavefrontSize();
+    int wavesOfSimd =
+        Math.min(
+            unit.wavesByVgprs(reserved.vgprBlocks(), kernel.wavefrontSize()),
+            Math.min(unit.waves(), unit.wavesBySgprs(kernel.registers().sgprs())));
+    int byWaves = wavesOfSimd * room.simds() / wavesOfBlock;
+    int bySharedMemory = room.sharedMemory() / Math.max(1, kernel.sharedMemoryBytes() + dynamic);
+    int byBarriers = wavesOfBlock == 1 ? Integer.MAX_VALUE : room.barriers();
+    int blocks = Math.min(byWaves, Math.min(bySharedMemory, byBarriers));
+    return blocks > 1 && room.isPair() ? blocks / 2 : blocks;
   }
 
   private static Occupancy of(ComputeUnit unit, Reservation reserved, KernelMetadata kernel) {

@@ -5,9 +5,12 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
 import dev.kcache.hip.binding.LibraryFinder;
+import dev.kcache.hip.binding.LinkedLibrary;
 import dev.kcache.hip.binding.PlatformCalls;
+import dev.kcache.hip.binding.RuntimeKind;
 import dev.kcache.hip.fault.GpuFaults;
 import dev.kcache.hip.fault.Loss;
+import dev.kcache.hip.hsa.HsaLibrary;
 import dev.kcache.rocm.ReleaseFiles;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -83,8 +86,13 @@ public final class HipRuntime {
         LibraryFinder.search(Map.of(), Optional.of(library), JUDGE), System.getenv());
   }
 
-  /** Decides whether a library is usable. */
+  /** Loads libraries and decides whether one is usable. */
   private static final class Judge implements LibraryFinder.Judge {
+    @Override
+    public HipLibrary load(RuntimeKind kind, String name) {
+      return kind == RuntimeKind.HSA ? HsaLibrary.load(name) : LinkedLibrary.load(name);
+    }
+
     @Override
     public Optional<String> flaw(HipLibrary library) {
       return library.flaw().or(() -> flawOfVersion(library));
@@ -192,7 +200,13 @@ public final class HipRuntime {
     return Optional.of(Path.of(library()))
         .filter(Path::isAbsolute)
         .flatMap(ReleaseFiles::ofLibrary)
+        .or(() -> require().rocmRelease())
         .orElseGet(() -> version().toString());
+  }
+
+  /** Returns the version of HIP, which is that of the runtime unless this is HSA. */
+  HipVersion hipVersion() {
+    return require().rocmRelease().map(HipVersion::ofRelease).orElseGet(this::version);
   }
 
   /**

@@ -16,6 +16,12 @@ public record HipVersion(int major, int minor, int patch) implements Comparable<
     return new HipVersion(number / 10_000_000, number / 100_000 % 100, number % 100_000);
   }
 
+  /** Returns the version of a release such as {@code 6.4}. */
+  static HipVersion ofRelease(String release) {
+    String[] parts = release.split("\\.", -1);
+    return new HipVersion(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]), 0);
+  }
+
   @Override
   public int compareTo(HipVersion other) {
     int byMajor = Integer.compare(major, other.major);

@@ -47,7 +47,7 @@ final class ModuleImage {
       throw new IncompatibleTargetException(target, List.of(codeObject.target().toString()));
     }
     if (codeObject.format() == Format.AMDGPU_ELF) {
-      checkLoadable(device.runtime().version(), codeObject);
+      checkLoadable(device.runtime().hipVersion(), codeObject);
     }
     // The runtime allocates as much on the host as well.
     if (codeObject.loadedSize() > device.properties().memoryBytes()) {

@@ -74,7 +74,7 @@ record CudaCalls(Cuda cuda, PlatformCalls linked) implements PlatformCalls {
   /** Errors without a name in HIP get CUDA's. */
   @Override
   public @Nullable String hipGetErrorName(int hipError) {
-    String name = CudaErrors.name(hipError);
+    String name = ErrorNames.name(hipError);
     return name != null ? name : text(hipError, cuda::cuGetErrorName);
   }
 

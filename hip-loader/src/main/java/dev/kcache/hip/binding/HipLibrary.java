@@ -13,7 +13,9 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -75,6 +77,13 @@ public abstract class HipLibrary {
   /** Returns why the library can't be used, whatever its version; empty if it can. */
   public abstract Optional<String> flaw();
 
+  /**
+   * Returns the release of ROCm that the library is of, if its version is another one and tells it.
+   */
+  public Optional<String> rocmRelease() {
+    return Optional.empty();
+  }
+
   /** Returns the loaded file, or the name if the system's loader does not tell the file. */
   public abstract String file();
 
@@ -121,10 +130,14 @@ public abstract class HipLibrary {
     try (InputStream bytes = natives.getResourceAsStream(name + ".class")) {
       MethodHandles.Lookup copy = lookup.defineHiddenClass(bytes.readAllBytes(), true);
       Native.register(copy.lookupClass(), library);
-      return copy.lookupClass().getDeclaredConstructor().newInstance();
+      MethodHandle constructor =
+          copy.findConstructor(copy.lookupClass(), MethodType.methodType(void.class));
+      return constructor.invoke();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (ReflectiveOperationException e) {
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
       throw new LinkageError("a copy of " + name + " could not be made", e);
     }
   }

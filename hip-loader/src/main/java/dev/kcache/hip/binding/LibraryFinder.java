@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Finds the library of a platform: tries one place after the other and collects the problems. */
@@ -22,10 +23,14 @@ public final class LibraryFinder {
 
   private static final String NAME = ", or name its library in " + LibraryPlaces.VARIABLE;
 
-  private static final Map<Platform, String> INSTALL =
+  private static final Map<RuntimeKind, String> INSTALL =
       Map.of(
-          Platform.AMD, "install ROCm's HIP runtime",
-          Platform.NVIDIA, "install NVIDIA's driver");
+          RuntimeKind.HIP,
+          "install ROCm's HIP runtime" + NAME,
+          RuntimeKind.HSA,
+          "install ROCm's HSA runtime, or name its library in " + LibraryPlaces.HSA_VARIABLE,
+          RuntimeKind.CUDA,
+          "install NVIDIA's driver" + NAME);
 
   private static final String INSTALL_EITHER =
       "install ROCm's HIP runtime or NVIDIA's driver" + NAME;
@@ -37,11 +42,22 @@ public final class LibraryFinder {
   private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
   private final Judge judge;
+
+  /** What is looked for; HIP may turn out to be CUDA. */
+  private final RuntimeKind kind;
+
   private final List<String> attempts = new ArrayList<>();
   private final Set<String> tried = new HashSet<>();
 
-  /** Judges a loaded library. */
+  /** Loads and judges libraries. */
   public interface Judge {
+    /**
+     * Loads a library.
+     *
+     * @throws LinkageError if it can't be loaded
+     */
+    HipLibrary load(RuntimeKind kind, String name);
+
     /** Returns why the library is unusable; empty if it is usable. */
     Optional<String> flaw(HipLibrary library);
 
@@ -59,8 +75,20 @@ public final class LibraryFinder {
   public record Search(Optional<HipLibrary> library, List<String> attempts, String remedy) {
     /** Returns this with the attempts of an earlier search. */
     private Search after(Search other) {
-      List<String> all = Stream.concat(other.attempts.stream(), attempts.stream()).toList();
-      return new Search(library, all, INSTALL_EITHER);
+      return new Search(library, attemptsAfter(other), INSTALL_EITHER);
+    }
+
+    private List<String> attemptsAfter(Search other) {
+      return Stream.concat(other.attempts.stream(), attempts.stream()).toList();
+    }
+
+    /** Returns this, or if it has nothing another one that has. */
+    private Search or(Supplier<Search> another) {
+      if (library.isPresent()) {
+        return this;
+      }
+      Search other = another.get();
+      return new Search(other.library, other.attemptsAfter(this), remedy);
     }
 
     private static Search failed(String attempt, String remedy) {
@@ -68,16 +96,18 @@ public final class LibraryFinder {
     }
   }
 
-  private LibraryFinder(Judge judge) {
+  private LibraryFinder(Judge judge, RuntimeKind kind) {
     this.judge = judge;
+    this.kind = kind;
   }
 
   /**
-   * Loads the first library that can be loaded and that has no flaw: of the platform that the
-   * environment names, or else AMD's before NVIDIA's, unless only NVIDIA's shows a device, or
-   * neither does and only NVIDIA's GPU driver is there. Never fails.
+   * Loads the first library that can be loaded and that has no flaw: of the kind or the platform
+   * that the environment names, or else AMD's before NVIDIA's, unless only NVIDIA's shows a device,
+   * or neither does and only NVIDIA's GPU driver is there. Of AMD's, HSA's only where HIP's is not.
    *
-   * @param explicit the file or directory to look at, for either platform's, and nowhere else
+   * @param explicit the file or directory to look at, for a library of any kind, and nowhere else
+   * @throws IllegalArgumentException if the environment names a kind that there is not
    */
   public static Search search(
       Map<String, String> environment, Optional<Path> explicit, Judge judge) {
@@ -90,21 +120,40 @@ public final class LibraryFinder {
 
   static Search search(
       LibraryPlaces places, Map<String, String> environment, Optional<Path> explicit, Judge judge) {
-    Optional<Place> chosen = places.chosen(environment, explicit);
+    Optional<RuntimeKind> kind =
+        explicit.isPresent() ? Optional.empty() : RuntimeKind.chosen(environment);
+    Optional<Place> chosen =
+        kind.equals(Optional.of(RuntimeKind.HSA))
+            ? Optional.empty()
+            : places.chosen(environment, explicit);
     if (chosen.isPresent()) {
       String remedy =
           explicit.isPresent()
               ? "give the library's file, or a directory that has it"
               : "correct " + LibraryPlaces.VARIABLE + " or unset it";
-      return search(List.of(chosen.get()), remedy, judge);
+      Search search = search(List.of(chosen.get()), kind.orElse(RuntimeKind.HIP), remedy, judge);
+      return search
+          .library()
+          .filter(found -> kind.filter(wanted -> wanted != found.kind()).isPresent())
+          .map(other -> contradiction(other))
+          .orElse(search);
     }
-    Search search = byPlatform(places, environment, judge);
+    Search search =
+        kind.map(wanted -> search(places, wanted, environment, judge))
+            .orElseGet(() -> byPlatform(places, environment, judge));
     search
         .library()
-        .filter(found -> found.platform() == Platform.AMD)
+        .filter(found -> found.kind() == RuntimeKind.HIP)
         .flatMap(found -> places.finder(environment).mixture(Path.of(found.file())))
         .ifPresent(LibraryFinder::warnOnce);
     return search;
+  }
+
+  private static Search contradiction(HipLibrary other) {
+    return Search.failed(
+        "%s (%s): is a library of %s, and %s names another runtime"
+            .formatted(other.file(), LibraryPlaces.VARIABLE, other.kind(), RuntimeKind.VARIABLE),
+        "unset one of the two");
   }
 
   private static Search byPlatform(
@@ -113,7 +162,7 @@ public final class LibraryFinder {
     if (platform.isEmpty()) {
       return either(
           search(places, Platform.AMD, environment, judge),
-          search(places, Platform.NVIDIA, environment, judge),
+          search(places, RuntimeKind.CUDA, environment, judge),
           places.onlyDriver(),
           judge);
     }
@@ -154,12 +203,20 @@ public final class LibraryFinder {
 
   private static Search search(
       LibraryPlaces places, Platform platform, Map<String, String> environment, Judge judge) {
-    return search(places.list(platform, environment), INSTALL.get(platform) + NAME, judge);
+    return platform == Platform.AMD
+        ? search(places, RuntimeKind.HIP, environment, judge)
+            .or(() -> search(places, RuntimeKind.HSA, environment, judge))
+        : search(places, RuntimeKind.CUDA, environment, judge);
+  }
+
+  private static Search search(
+      LibraryPlaces places, RuntimeKind kind, Map<String, String> environment, Judge judge) {
+    return search(places.list(kind, environment), kind, INSTALL.getOrDefault(kind, ""), judge);
   }
 
   /** Loads the first usable library of some places. */
-  private static Search search(List<Place> places, String remedy, Judge judge) {
-    LibraryFinder finder = new LibraryFinder(judge);
+  private static Search search(List<Place> places, RuntimeKind kind, String remedy, Judge judge) {
+    LibraryFinder finder = new LibraryFinder(judge, kind);
     for (Place place : places) {
       Optional<HipLibrary> library = finder.search(place);
       if (library.isPresent()) {
@@ -208,7 +265,7 @@ public final class LibraryFinder {
     }
     String problem;
     try {
-      HipLibrary library = LinkedLibrary.load(candidate);
+      HipLibrary library = judge.load(LibraryPlaces.kind(candidate, kind), candidate);
       Optional<String> flaw = judge.flaw(library);
       if (flaw.isEmpty()) {
         return Optional.of(library);

@@ -26,6 +26,13 @@ record LibraryPlaces(boolean windows, Path root) {
   /** The variable that names the library: a file, or a directory that has it. */
   static final String VARIABLE = "KCACHE_HIP_LIBRARY";
 
+  /** The variable that names the library of HSA: a file, or a directory that has it. */
+  static final String HSA_VARIABLE = "KCACHE_HSA_LIBRARY";
+
+  /** There is none for Windows. */
+  private static final List<String> HSA_NAMES =
+      List.of("libhsa-runtime64.so.1", "libhsa-runtime64.so");
+
   /** The name without a number serves linking only and may be a stub. */
   private static final List<String> CUDA_LINUX_NAMES = List.of("libcuda.so.1");
 
@@ -57,12 +64,24 @@ record LibraryPlaces(boolean windows, Path root) {
   }
 
   /**
-   * Returns the only place to try for either platform, if the caller or the environment names one.
+   * Returns the only place to try for HIP's or CUDA's library, if the caller or the environment
+   * names one. The caller's may also be HSA's.
    */
   Optional<Place> chosen(Map<String, String> environment, Optional<Path> explicit) {
     return explicit
-        .map(path -> chosen(path.toString(), ""))
-        .or(() -> value(environment, VARIABLE).map(named -> chosen(named, " (" + VARIABLE + ")")));
+        .map(path -> chosen(path.toString(), "", everyName()))
+        .or(() -> named(environment, VARIABLE, allNames()));
+  }
+
+  private Optional<Place> named(
+      Map<String, String> environment, String variable, List<String> names) {
+    return value(environment, variable).map(text -> chosen(text, " (" + variable + ")", names));
+  }
+
+  /** Returns the kind of a library by its name, and by the kind that is looked for. */
+  static RuntimeKind kind(String candidate, RuntimeKind wanted) {
+    String name = String.valueOf(Path.of(candidate).getFileName());
+    return HSA_NAMES.stream().anyMatch(name::startsWith) ? RuntimeKind.HSA : wanted;
   }
 
   /** Returns the platform whose GPU driver this machine has; empty if it has both or neither. */
@@ -72,9 +91,22 @@ record LibraryPlaces(boolean windows, Path root) {
     return amd == nvidia ? Optional.empty() : Optional.of(amd ? Platform.AMD : Platform.NVIDIA);
   }
 
-  /** Returns the places to try for a platform's library. */
-  List<Place> list(Platform platform, Map<String, String> environment) {
-    return platform == Platform.AMD ? amd(environment) : nvidia();
+  /** Returns the places to try for a library. */
+  List<Place> list(RuntimeKind kind, Map<String, String> environment) {
+    return switch (kind) {
+      case HIP -> amd(amdNames(), environment);
+      case CUDA -> nvidia();
+      case HSA -> hsa(environment);
+    };
+  }
+
+  private List<Place> hsa(Map<String, String> environment) {
+    if (windows) {
+      return List.of(new Place("Windows", "", List.of(), "has no HSA runtime"));
+    }
+    return named(environment, HSA_VARIABLE, HSA_NAMES)
+        .map(List::of)
+        .orElseGet(() -> amd(HSA_NAMES, environment));
   }
 
   private List<Place> nvidia() {
@@ -90,23 +122,35 @@ record LibraryPlaces(boolean windows, Path root) {
     return places;
   }
 
-  private List<Place> amd(Map<String, String> environment) {
+  private List<Place> amd(List<String> names, Map<String, String> environment) {
     RocmFinder finder = finder(environment);
     List<Place> places = new ArrayList<>();
-    finder.beforeLoader(amdNames()).forEach(place -> places.add(place(place)));
-    places.add(new Place("the system's loader", "", amdNames(), ""));
+    finder.beforeLoader(names).forEach(place -> places.add(place(place, names)));
+    places.add(new Place("the system's loader", "", names, ""));
     finder.afterLoader().stream()
-        .filter(LibraryPlaces::concernsTheRuntime)
-        .forEach(place -> places.add(place(place)));
+        .filter(place -> concernsTheRuntime(place, names))
+        .forEach(place -> places.add(place(place, names)));
     return places.stream().distinct().toList();
   }
 
   /** Variables of Python and Spack rightly lead to places without a runtime. */
-  private static boolean concernsTheRuntime(RocmPlace place) {
+  private static boolean concernsTheRuntime(RocmPlace place, List<String> names) {
     return place.origin().isEmpty()
-        || place.roots().stream().anyMatch(rocm -> !rocm.runtimes().isEmpty())
+        || place.roots().stream().anyMatch(rocm -> !files(rocm, names).isEmpty())
         || (place.roots().isEmpty()
             && place.problem().filter(problem -> !problem.equals(RocmPlace.MISSING)).isPresent());
+  }
+
+  private static List<String> files(RocmRoot rocm, List<String> names) {
+    return below(rocm.libraries(), names);
+  }
+
+  private static List<String> below(List<Path> directories, List<String> names) {
+    return directories.stream()
+        .flatMap(directory -> names.stream().map(directory::resolve))
+        .filter(Files::exists)
+        .map(Path::toString)
+        .toList();
   }
 
   /** Returns the finder of ROCm on this machine. */
@@ -114,17 +158,14 @@ record LibraryPlaces(boolean windows, Path root) {
     return new RocmFinder(new Environment(environment), root, windows);
   }
 
-  private Place place(RocmPlace place) {
+  private Place place(RocmPlace place, List<String> names) {
     String origin = place.origin().isEmpty() ? "" : " (" + place.origin() + ")";
     List<String> files =
-        place.roots().stream()
-            .flatMap(rocm -> rocm.runtimes().stream())
-            .map(Path::toString)
-            .toList();
+        place.roots().stream().flatMap(rocm -> files(rocm, names).stream()).toList();
     String absence =
         place.roots().isEmpty()
             ? place.problem().orElse("has no ROCm")
-            : absence(rocmDirectories(), amdNames());
+            : absence(rocmDirectories(), names);
     return new Place(place.path().toString(), origin, files, files.isEmpty() ? absence : "");
   }
 
@@ -141,18 +182,22 @@ record LibraryPlaces(boolean windows, Path root) {
     return Stream.concat(amdNames().stream(), nvidia.stream()).toList();
   }
 
+  private List<String> everyName() {
+    return windows ? allNames() : Stream.concat(allNames().stream(), HSA_NAMES.stream()).toList();
+  }
+
   private List<String> rocmDirectories() {
     return windows ? List.of("bin") : List.of("lib", "lib64");
   }
 
   /** A place that the user chose may be the file, its directory, or the root of a ROCm. */
-  private Place chosen(String text, String origin) {
+  private Place chosen(String text, String origin, List<String> names) {
     Optional<Path> path = path(text);
     if (path.filter(Files::isRegularFile).isPresent()) {
       return new Place(text, origin, List.of(path.get().toString()), "");
     }
     List<String> directories = Stream.concat(Stream.of(""), rocmDirectories().stream()).toList();
-    return below(text, origin, directories, allNames());
+    return below(text, origin, directories, names);
   }
 
   private Place below(String text, String origin, List<String> directories, List<String> names) {
@@ -160,19 +205,13 @@ record LibraryPlaces(boolean windows, Path root) {
     if (path.isEmpty()) {
       return new Place(text, origin, List.of(), RocmPlace.MISSING);
     }
-    List<String> files =
-        directories.stream()
-            .map(path.get()::resolve)
-            .flatMap(directory -> names.stream().map(directory::resolve))
-            .filter(Files::exists)
-            .map(Path::toString)
-            .toList();
+    List<String> files = below(directories.stream().map(path.get()::resolve).toList(), names);
     return new Place(text, origin, files, files.isEmpty() ? absence(directories, names) : "");
   }
 
-  /** The last of AMD's names stands for all. */
+  /** The last name of the first kind stands for all of its. */
   private String absence(List<String> directories, List<String> names) {
-    int last = amdNames().size() - 1;
+    int last = names.equals(HSA_NAMES) ? HSA_NAMES.size() - 1 : amdNames().size() - 1;
     String name = String.join(" or ", names.subList(last, names.size()));
     String in =
         directories.stream()

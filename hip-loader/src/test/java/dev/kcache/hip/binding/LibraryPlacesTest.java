@@ -3,7 +3,6 @@ package dev.kcache.hip.binding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.LibraryPlaces.Place;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -174,12 +173,12 @@ class LibraryPlacesTest {
 
     assertThat(
             new LibraryPlaces(true, root)
-                .list(Platform.AMD, Map.of("HIP_PATH", root.resolve("ROCm").toString())))
+                .list(RuntimeKind.HIP, Map.of("HIP_PATH", root.resolve("ROCm").toString())))
         .extracting(Place::candidates)
         .containsExactly(
             List.of(library.toString(), old.toString()),
             List.of("amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll"));
-    assertThat(new LibraryPlaces(true, root).list(Platform.NVIDIA, Map.of()))
+    assertThat(new LibraryPlaces(true, root).list(RuntimeKind.CUDA, Map.of()))
         .extracting(Place::candidates)
         .containsExactly(List.of("nvcuda.dll"));
   }
@@ -190,7 +189,7 @@ class LibraryPlacesTest {
     Path container = file("usr/local/nvidia/lib64/libcuda.so.1");
     file("usr/lib64-nvidia/libcuda.so");
 
-    assertThat(places.list(Platform.NVIDIA, Map.of("ROCM_PATH", root.toString())))
+    assertThat(places.list(RuntimeKind.CUDA, Map.of("ROCM_PATH", root.toString())))
         .containsExactly(
             new Place("the system's loader", "", List.of("libcuda.so.1"), ""),
             new Place(container.toString(), "", List.of(container.toString()), ""));
@@ -202,7 +201,7 @@ class LibraryPlacesTest {
   }
 
   private List<Place> list(Map<String, String> environment) {
-    return places.list(Platform.AMD, environment);
+    return places.list(RuntimeKind.HIP, environment);
   }
 
   private static Path parent(Path library) {

@@ -43,6 +43,11 @@ class PlatformChoiceTest {
     }
 
     @Override
+    public HipLibrary load(RuntimeKind kind, String name) {
+      return LinkedLibrary.load(name);
+    }
+
+    @Override
     public Optional<String> flaw(HipLibrary library) {
       return library.file().startsWith(root.toString())
           ? Optional.empty()

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -30,7 +31,8 @@ final class Compilation {
       Path.of("..", "hip-loader", "target", "stand-in").toAbsolutePath().normalize();
 
   private static final List<String> WARNINGS = List.of("-Wall", "-Wextra", "-Werror");
-  private static final List<String> HEADERS = List.of("calls.h", "cuda.h", "hip.h", "standin.h");
+  private static final List<String> HEADERS =
+      List.of("calls.h", "cuda.h", "hip.h", "hsa.h", "standin.h");
 
   private static final List<String> LIBRARIES = List.of("-lpthread", "-lm", "-ldl");
 
@@ -60,6 +62,10 @@ final class Compilation {
           Platform.AMD, List.of("contents.c", "image.c", "loader.c", "metadata.c", "targets.c"),
           Platform.NVIDIA, List.of("cubin.c", "cuda.c", "cuda_calls.c", "ptx.c"));
 
+  /** What HSA has beside all of AMD's. */
+  private static final List<String> HSA =
+      List.of("hsa_agents.c", "hsa_code.c", "hsa_memory.c", "hsa_queues.c", "hsa_signals.c");
+
   /** CUDA's names of functions that a test may want to miss. */
   private static final Map<String, String> CUDA_NAMES =
       Map.of(
@@ -67,6 +73,9 @@ final class Compilation {
           "hipFreeAsync", "cuMemFreeAsync",
           "hipDeviceGetUuid", "cuDeviceGetUuid*",
           "hipDeviceGetPCIBusId", "cuDeviceGetPCIBusId");
+
+  private static final List<String> NOTHING = List.of();
+  private static final String HSA_SONAME = "libhsa-runtime64.so.1";
 
   private static final Compiler COMPILER = Compiler.find();
 
@@ -77,7 +86,7 @@ final class Compilation {
     String name = "libhsa-runtime64.so.1";
     String source = "hsa_faults.c";
     Map<String, byte[]> files = new TreeMap<>(Map.of(source, read(source)));
-    files.put("exports.map", exports(Platform.AMD, without).getBytes(StandardCharsets.UTF_8));
+    files.put("exports.map", all(without).getBytes(StandardCharsets.UTF_8));
     List<String> options =
         List.of(
             "-shared",
@@ -96,7 +105,9 @@ final class Compilation {
   static Path library(StandIn.Version version, SortedSet<String> without, Optional<Path> needed) {
     Platform platform = version.platform();
     List<String> sources =
-        Stream.concat(COMMON.stream(), OWN.getOrDefault(platform, List.of()).stream()).toList();
+        Stream.of(COMMON, OWN.getOrDefault(platform, List.of()), version.isHsa() ? HSA : NOTHING)
+            .flatMap(List::stream)
+            .toList();
     Map<String, byte[]> files = new TreeMap<>();
     HEADERS.forEach(header -> files.put(header, read(header)));
     sources.forEach(source -> files.put(source, read(source)));
@@ -107,10 +118,13 @@ final class Compilation {
             platform == Platform.AMD
                 ? List.of("-DSTAND_IN_MAJOR=" + version.major())
                 : List.of("-DSTAND_IN_CUDA", "-DSTAND_IN_MAJOR=7"));
+    if (version.isHsa()) {
+      options.add("-DSTAND_IN_HSA");
+    }
     // A fused multiply-add rounds once where the kernels' definition rounds twice.
     options.addAll(List.of("-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-r", "-nostdlib"));
     Path whole = compiled("whole.o", options, sources, List.of(), files);
-    return linked(version, whole, exports(platform, without), needed);
+    return linked(version, whole, exports(version, without), needed);
   }
 
   /** Libraries that lack different functions are one object, with other names exported. */
@@ -121,7 +135,7 @@ final class Compilation {
     options.add("-Wl,--version-script=exports.map");
     if (version.platform() == Platform.AMD) {
       // Else a search for the machine's own driver would find this one by its soname.
-      options.add("-Wl,-soname=" + name);
+      options.add("-Wl,-soname=" + (version.isHsa() ? HSA_SONAME : name));
     }
     Map<String, byte[]> files = new TreeMap<>();
     files.put("exports.map", exports.getBytes(StandardCharsets.UTF_8));
@@ -132,19 +146,44 @@ final class Compilation {
     }
     List<String> libraries = new ArrayList<>(LIBRARIES);
     needed.ifPresent(
-        library ->
+        linked ->
             libraries.addAll(
                 List.of(
                     "-Wl,--no-as-needed",
-                    library.toString(),
-                    "-Wl,-rpath," + library.getParent())));
-    return compiled(name, options, List.of("whole.o"), libraries, files);
+                    linked.toString(),
+                    "-Wl,-rpath," + linked.getParent())));
+    Path library = compiled(name, options, List.of("whole.o"), libraries, files);
+    return version.isHsa() ? linkedByItsSoname(library) : library;
   }
 
-  private static String exports(Platform platform, SortedSet<String> without) {
-    if (platform == Platform.AMD) {
-      String hidden = without.isEmpty() ? "" : "local: " + String.join("; ", without) + "; ";
-      return "{ global: *; " + hidden + "};\n";
+  /** Gives the link to a library by which programs know it, beside it. */
+  private static Path linkedByItsSoname(Path library) {
+    Path link = library.resolveSibling(HSA_SONAME);
+    try {
+      Files.createSymbolicLink(link, library.getFileName());
+    } catch (FileAlreadyExistsException e) {
+      // The content is the same.
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return link;
+  }
+
+  private static String hidden(SortedSet<String> without) {
+    return without.stream().map(name -> name + "; ").collect(Collectors.joining());
+  }
+
+  private static String all(SortedSet<String> without) {
+    String hidden = without.isEmpty() ? "" : "local: " + String.join("; ", without) + "; ";
+    return "{ global: *; " + hidden + "};\n";
+  }
+
+  private static String exports(StandIn.Version version, SortedSet<String> without) {
+    if (version.isHsa()) {
+      return "{ global: hsa_*; standin_*; local: *; " + hidden(without) + "};\n";
+    }
+    if (version.platform() == Platform.AMD) {
+      return all(without);
     }
     String hidden =
         without.stream()

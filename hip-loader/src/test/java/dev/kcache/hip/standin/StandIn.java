@@ -36,6 +36,10 @@ public final class StandIn {
   /** The device that there is unless another is configured, on AMD's platform. */
   public static final String DEFAULT_DEVICE = "gfx90a:sramecc+:xnack-";
 
+  /** As many as there are devices in a test. */
+  private static final int MOST_DEFAULT_STREAMS = 2;
+
+  private static final int HSA_ARGUMENTS = 1 << 18;
   private static final int IGNORED = -1;
   private static final int RTLD_NOW = 2;
   private static final int KERNEL_NAME_SIZE = 256;
@@ -54,7 +58,11 @@ public final class StandIn {
     /** 7.2.53211. */
     HIP_7_2(7),
     /** NVIDIA's driver for CUDA 13.0, with contexts, which takes cubins and PTX. */
-    CUDA_13_0(13);
+    CUDA_13_0(13),
+    /** HSA 1.5.0 of ROCm 5.2, alone. */
+    HSA_5_2(5),
+    /** HSA 1.15.0 of ROCm 6.4, alone. */
+    HSA_6_4(6);
 
     private final int major;
 
@@ -72,6 +80,11 @@ public final class StandIn {
       return this == CUDA_13_0 ? Platform.NVIDIA : Platform.AMD;
     }
 
+    /** Returns whether it is HSA, whose functions are others. */
+    public boolean isHsa() {
+      return this == HSA_5_2 || this == HSA_6_4;
+    }
+
     /** Returns another device, which the default one's code objects are not for. */
     public String otherDevice() {
       return this == CUDA_13_0 ? "sm_80" : "gfx1030";
@@ -79,11 +92,14 @@ public final class StandIn {
 
     /** Returns the versions of AMD's runtime. */
     static Stream<Version> ofHip() {
-      return Stream.of(values()).filter(version -> version.platform() == Platform.AMD);
+      return Stream.of(values()).filter(version -> version.name().startsWith("HIP"));
     }
 
     /** Returns the name of the library. */
     String library() {
+      if (isHsa()) {
+        return this == HSA_5_2 ? "libhsa-runtime64.so.1.5.0" : "libhsa-runtime64.so.1.15.0";
+      }
       return this == CUDA_13_0 ? "libcuda.so.1" : "libamdhip64.so." + major;
     }
 
@@ -131,6 +147,37 @@ public final class StandIn {
     /** What a program leaves that closed everything and made no mistake. */
     public static Counters cleanAfter(long launches) {
       return new Counters(0, 0, 0, 0, 0, 0, 0, launches, 0, 0, 0, 0, 0, 0, 0);
+    }
+
+    /**
+     * Returns this without what default streams on HSA keep once they were used: a queue, its
+     * counting signal, and the memory for its kernels' arguments. Nothing changes if other things
+     * are open, or more of them.
+     */
+    private Counters withoutDefaultStreams() {
+      boolean onlyThose =
+          streams <= MOST_DEFAULT_STREAMS
+              && events == streams
+              && pinnedAllocations == streams
+              && pinnedBytes == streams * HSA_ARGUMENTS;
+      return onlyThose
+          ? new Counters(
+              deviceAllocations,
+              deviceBytes,
+              0,
+              0,
+              0,
+              0,
+              modules,
+              launches,
+              wrongDeviceCalls,
+              useAfterFree,
+              doubleFree,
+              imageChanged,
+              imageUnaligned,
+              unloadedInFlight,
+              faults)
+          : this;
     }
 
     private static Counters of(long[] c) {
@@ -350,7 +397,8 @@ public final class StandIn {
     if (counted != values.length) {
       throw new AssertionError("the library has " + counted + " counters");
     }
-    return Counters.of(values);
+    Counters counters = Counters.of(values);
+    return version.isHsa() ? counters.withoutDefaultStreams() : counters;
   }
 
   /** Returns the priority that the last stream with one was asked for with. */

@@ -26,6 +26,40 @@ enum call_kind { QUIET, PLAIN, DEVICE };
 #define CUDA_CALLS(X)
 #endif
 
+// What only HSA has.
+#ifdef STAND_IN_HSA
+#define HSA_CALLS(X)                                 \
+  X(hsa_init, QUIET)                                 \
+  X(hsa_system_get_info, QUIET)                      \
+  X(hsa_iterate_agents, QUIET)                       \
+  X(hsa_agent_get_info, QUIET)                       \
+  X(hsa_isa_get_info_alt, QUIET)                     \
+  X(hsa_amd_agent_iterate_memory_pools, QUIET)       \
+  X(hsa_amd_memory_pool_get_info, QUIET)             \
+  X(hsa_amd_memory_pool_allocate, QUIET)             \
+  X(hsa_amd_memory_pool_free, QUIET)                 \
+  X(hsa_amd_agents_allow_access, QUIET)              \
+  X(hsa_amd_memory_lock, QUIET)                      \
+  X(hsa_amd_memory_unlock, QUIET)                    \
+  X(hsa_amd_memory_async_copy, QUIET)                \
+  X(hsa_code_object_reader_create_from_memory, QUIET) \
+  X(hsa_code_object_reader_destroy, QUIET)           \
+  X(hsa_executable_create_alt, QUIET)                \
+  X(hsa_executable_load_agent_code_object, QUIET)    \
+  X(hsa_executable_freeze, QUIET)                    \
+  X(hsa_executable_destroy, QUIET)                   \
+  X(hsa_executable_get_symbol_by_name, QUIET)        \
+  X(hsa_executable_symbol_get_info, QUIET)           \
+  X(hsa_queue_create, QUIET)                         \
+  X(hsa_queue_destroy, QUIET)                        \
+  X(hsa_signal_create, QUIET)                        \
+  X(hsa_signal_destroy, QUIET)                       \
+  X(hsa_amd_profiling_set_profiler_enabled, QUIET)   \
+  X(hsa_amd_profiling_get_dispatch_time, QUIET)
+#else
+#define HSA_CALLS(X)
+#endif
+
 #define CALLS(X)                                     \
   X(hipInit, QUIET)                                  \
   X(hipRuntimeGetVersion, QUIET)                     \
@@ -91,6 +125,7 @@ enum call_kind { QUIET, PLAIN, DEVICE };
   X(hipFuncGetAttribute, DEVICE)                     \
   X(hipModuleLaunchKernel, DEVICE)                   \
   CUDA_CALLS(X)                                      \
+  HSA_CALLS(X)                                       \
   X(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor, DEVICE) \
   X(hipModuleOccupancyMaxPotentialBlockSize, DEVICE)
 

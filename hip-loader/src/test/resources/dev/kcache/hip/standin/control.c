@@ -18,6 +18,9 @@ static pthread_mutex_t holding = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t let_go = PTHREAD_COND_INITIALIZER;
 
 void calls_reset(void);
+#ifdef STAND_IN_HSA
+void hsa_reset(void);
+#endif
 
 void count(enum counter counter, int64_t by) {
   atomic_fetch_add_explicit(&counters[counter], by, memory_order_relaxed);
@@ -102,6 +105,9 @@ EXPORT void standin_reset(void);
 void standin_reset(void) {
   standin_hold(0);
   standin_delay(0);
+#ifdef STAND_IN_HSA
+  hsa_reset();
+#endif
   devices_reset();
   pinned_reset();
   peers_reset();

@@ -20,7 +20,7 @@ static struct {
   unsigned char arguments[LARGEST_BLOCK];
 } last;
 
-static void remember(const struct launch *launch, void *stream) {
+void launch_remember(const struct launch *launch, void *stream) {
   const char *name = launch->function->description->name;
   size_t length = strlen(name);
   if (length >= sizeof last.kernel) length = sizeof last.kernel - 1;
@@ -210,7 +210,7 @@ static void start(struct launch *launch, struct stream *stream, void *stream_han
   image_check_quickly(module_image(launch->function->module));
   module_in_flight(launch->function->module, 1);
   count(LAUNCHES, 1);
-  remember(launch, stream_handle);
+  launch_remember(launch, stream_handle);
   stream_submit(stream, &launch->operation);
 }
 

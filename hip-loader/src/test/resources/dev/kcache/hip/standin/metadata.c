@@ -89,7 +89,7 @@ static void skip(struct reader *reader) {
 
 static void read_argument(struct reader *reader, struct description *kernel) {
   struct parameter parameter = {0};
-  bool hidden = false;
+  struct text kind = {"", 0};
   for (uint64_t left = map(reader); left > 0; left--) {
     struct text key = text(reader);
     if (is(key, ".offset")) {
@@ -97,13 +97,19 @@ static void read_argument(struct reader *reader, struct description *kernel) {
     } else if (is(key, ".size")) {
       parameter.size = number(reader);
     } else if (is(key, ".value_kind")) {
-      struct text kind = text(reader);
-      hidden = kind.size > 7 && memcmp(kind.bytes, "hidden_", 7) == 0;
+      kind = text(reader);
     } else {
       skip(reader);
     }
   }
-  if (hidden) return;
+  if (kind.size > 7 && memcmp(kind.bytes, "hidden_", 7) == 0) {
+    struct hidden *hidden = &kernel->hidden[kernel->hidden_count++];
+    size_t length = kind.size < sizeof hidden->kind ? kind.size : sizeof hidden->kind - 1;
+    memcpy(hidden->kind, kind.bytes, length);
+    hidden->offset = parameter.offset;
+    hidden->size = parameter.size;
+    return;
+  }
   kernel->parameters[kernel->parameter_count++] = parameter;
   uint32_t end = parameter.offset + parameter.size;
   if (end > kernel->explicit_bytes) kernel->explicit_bytes = end;
@@ -113,7 +119,8 @@ static void read_arguments(struct reader *reader, struct description *kernel) {
   uint64_t count = array(reader);
   if (count > (uint64_t)(reader->end - reader->at)) abort();
   kernel->parameters = calloc(count + 1, sizeof *kernel->parameters);
-  if (kernel->parameters == NULL) abort();
+  kernel->hidden = calloc(count + 1, sizeof *kernel->hidden);
+  if (kernel->parameters == NULL || kernel->hidden == NULL) abort();
   for (uint64_t left = count; left > 0; left--) read_argument(reader, kernel);
 }
 
@@ -132,6 +139,8 @@ static struct description read_kernel(struct reader *reader) {
       kernel.symbol = name_of(reader);
     } else if (is(key, ".max_flat_workgroup_size")) {
       kernel.max_threads = number(reader);
+    } else if (is(key, ".kernarg_segment_size")) {
+      kernel.kernarg_bytes = number(reader);
     } else if (is(key, ".vgpr_count")) {
       kernel.vector_registers = number(reader);
     } else if (is(key, ".wavefront_size")) {
@@ -169,6 +178,7 @@ void metadata_free(struct description *kernels, size_t count) {
     free(kernels[i].name);
     free(kernels[i].symbol);
     free(kernels[i].parameters);
+    free(kernels[i].hidden);
   }
   free(kernels);
 }

@@ -58,7 +58,8 @@ void wait_for_start(void);
 
 // ---- handles.c: the things that a program holds handles to ---------------------------------------
 
-enum kind { STREAM = 1, EVENT, MODULE, FUNCTION };
+// The last ones are HSA's.
+enum kind { STREAM = 1, EVENT, MODULE, FUNCTION, SIGNAL, READER, EXECUTABLE, VARIABLE };
 
 struct object {
   enum kind kind;
@@ -289,6 +290,13 @@ struct parameter {
   uint32_t size;
 };
 
+// An argument that the runtime fills in.
+struct hidden {
+  char kind[40];
+  uint32_t offset;
+  uint32_t size;
+};
+
 // One kernel, as the metadata describes it.
 struct description {
   char *name;
@@ -299,6 +307,9 @@ struct description {
   uint32_t explicit_bytes;  // where the last explicit argument ends
   uint32_t parameter_count;
   struct parameter *parameters;  // the explicit ones
+  uint32_t kernarg_bytes;
+  uint32_t hidden_count;
+  struct hidden *hidden;
 };
 
 // Gives an array of descriptions. Ends the process where the metadata can't be followed.
@@ -363,6 +374,9 @@ struct array array_of(struct launch *launch, uint64_t address);
 void *array_at(struct array *array, int64_t index, size_t element);
 
 void launch_reset(void);
+
+// Keeps a launch for standin_last_launch.
+void launch_remember(const struct launch *launch, void *stream);
 
 // ---- functions.c, for CUDA cuda.c ---------------------------------------------------------------
 

@@ -8,19 +8,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names that HIP gives the errors of the CUDA driver. The numbers are the same in both.
+ * The names that HIP gives its errors, which are those of the CUDA driver too. The numbers are the
+ * same in both; 9 is HIP's only.
  *
  * <p>Source: {@code hipCUResultTohipError} in <a
  * href="https://github.com/ROCm/hipother/blob/rocm-6.4.0/hipnv/include/hip/nvidia_detail/nvidia_hip_runtime_api.h">{@code
  * nvidia_hip_runtime_api.h}</a>. Other numbers are no errors of HIP, even if HIP uses them for
  * something else (911, 912, 916).
  */
-final class CudaErrors {
+public final class ErrorNames {
   private static final String TABLE =
       """
       0 hipSuccess, 1 hipErrorInvalidValue, 2 hipErrorOutOfMemory, 3 hipErrorNotInitialized
       4 hipErrorDeinitialized, 5 hipErrorProfilerDisabled, 6 hipErrorProfilerNotInitialized
       7 hipErrorProfilerAlreadyStarted, 8 hipErrorProfilerAlreadyStopped
+      9 hipErrorInvalidConfiguration
       100 hipErrorNoDevice, 101 hipErrorInvalidDevice
       200 hipErrorInvalidImage, 201 hipErrorInvalidContext, 202 hipErrorContextAlreadyCurrent
       205 hipErrorMapFailed, 206 hipErrorUnmapFailed, 207 hipErrorArrayIsMapped
@@ -55,10 +57,10 @@ final class CudaErrors {
           .results()
           .collect(toUnmodifiableMap(it -> Integer.valueOf(it.group(1)), it -> it.group(2)));
 
-  private CudaErrors() {}
+  private ErrorNames() {}
 
-  /** Returns HIP's name of a {@code CUresult}; null if it has none. */
-  static @Nullable String name(int error) {
+  /** Returns HIP's name of an error, or of a {@code CUresult}; null if it has none. */
+  public static @Nullable String name(int error) {
     return NAMES.get(error);
   }
 }

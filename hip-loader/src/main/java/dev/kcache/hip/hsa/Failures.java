@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.hsa;
+
+/** Runs HIP's functions: turns a failure into a status, and keeps each thread's last reason. */
+final class Failures {
+  private final ThreadLocal<HsaFailure> last = new ThreadLocal<>();
+
+  /** Runs a function's work; returns the {@code hipError_t}. */
+  int of(Runnable work) {
+    try {
+      work.run();
+      return HsaFailure.SUCCESS;
+    } catch (HsaFailure e) {
+      return note(e);
+    }
+  }
+
+  /** Keeps a failure; returns its status. */
+  int note(HsaFailure failure) {
+    last.set(failure);
+    return failure.error();
+  }
+
+  /** Returns the reason of this thread's last failure, if it was of this status; else nothing. */
+  String reason(int error) {
+    HsaFailure failure = last.get();
+    return failure != null && failure.error() == error ? String.valueOf(failure.getMessage()) : "";
+  }
+}

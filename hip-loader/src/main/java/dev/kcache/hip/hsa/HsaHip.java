@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.hsa;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.hip.binding.Hip;
+import dev.kcache.hip.binding.HipLibrary;
+import java.util.Optional;
+
+/**
+ * HIP's functions over HSA. Blocking copies are copies on the default stream with a wait, and fills
+ * are copies of a pattern.
+ */
+final class HsaHip implements Hip {
+  private final Agents agents;
+  private final Failures failures;
+  private final HandleTable handles = new HandleTable();
+
+  /** The ordinal of the current device of each thread. */
+  private final ThreadLocal<int[]> current = ThreadLocal.withInitial(() -> new int[1]);
+
+  HsaHip(Agents agents, Failures failures) {
+    this.agents = agents;
+    this.failures = failures;
+  }
+
+  CurrentAgent currentDevice(int ordinal) {
+    return new CurrentAgent(current, ordinal);
+  }
+
+  Kernel kernel(long function) {
+    return handles.get(function, Kernel.class);
+  }
+
+  private Agent agent() {
+    return agents.at(current.get()[0]);
+  }
+
+  private Stream stream(long stream) {
+    return stream == 0 ? agent().defaultStream() : handles.get(stream, Stream.class);
+  }
+
+  private static void put(String text, byte[] to, int length) {
+    byte[] bytes = text.getBytes(UTF_8);
+    int size = Math.min(bytes.length, length - 1);
+    System.arraycopy(bytes, 0, to, 0, size);
+    to[size] = 0;
+  }
+
+  // ---- devices -------------------------------------------------------------------------------
+
+  @Override
+  public int hipInit(int flags) {
+    return failures.of(agents::initialize);
+  }
+
+  @Override
+  public int hipGetDeviceCount(int[] count) {
+    return failures.of(
+        () -> {
+          count[0] = agents.find().size();
+          if (count[0] == 0) {
+            throw new HsaFailure(HsaFailure.NO_DEVICE, "no agent runs kernels");
+          }
+        });
+  }
+
+  @Override
+  public int hipDeviceGet(int[] device, int ordinal) {
+    return failures.of(
+        () -> {
+          Agent unused = agents.at(ordinal);
+          device[0] = ordinal;
+        });
+  }
+
+  @Override
+  public int hipDeviceGetName(byte[] name, int len, int device) {
+    return failures.of(() -> put(agents.at(device).properties().name(), name, len));
+  }
+
+  @Override
+  public int hipDeviceGetPCIBusId(byte[] pciBusId, int len, int device) {
+    return failures.of(() -> put(agents.at(device).properties().pciBusId(), pciBusId, len));
+  }
+
+  @Override
+  public int hipDeviceTotalMem(long[] bytes, int device) {
+    return failures.of(() -> bytes[0] = agents.at(device).memoryBytes());
+  }
+
+  @Override
+  public int hipDeviceGetAttribute(int[] pi, int attr, int deviceId) {
+    return failures.of(
+        () -> {
+          Integer value = agents.at(deviceId).properties().attribute(attr);
+          if (value == null) {
+            throw new HsaFailure(
+                HsaFailure.NOT_SUPPORTED, "HSA has no counterpart of attribute " + attr);
+          }
+          pi[0] = value;
+        });
+  }
+
+  /** Copies between devices go through the host. */
+  @Override
+  public int hipDeviceCanAccessPeer(int[] canAccessPeer, int deviceId, int peerDeviceId) {
+    canAccessPeer[0] = 0;
+    return HsaFailure.SUCCESS;
+  }
+
+  @Override
+  public int hipDeviceSynchronize() {
+    return failures.of(() -> agent().synchronize());
+  }
+
+  // ---- memory --------------------------------------------------------------------------------
+
+  @Override
+  public int hipMalloc(long[] ptr, long size) {
+    return failures.of(() -> ptr[0] = agent().allocate(size));
+  }
+
+  @Override
+  public int hipFree(long ptr) {
+    return failures.of(() -> agent().free(ptr));
+  }
+
+  @Override
+  public int hipHostMalloc(long[] ptr, long size, int flags) {
+    return failures.of(
+        () -> {
+          agent().requireAlive();
+          ptr[0] = agent().host().allocatePinned(size);
+        });
+  }
+
+  @Override
+  public int hipHostFree(long ptr) {
+    return failures.of(
+        () -> {
+          agent().requireAlive();
+          agent().host().freePinned(ptr);
+        });
+  }
+
+  @Override
+  public int hipMemGetInfo(long[] free, long[] total) {
+    return failures.of(
+        () -> {
+          free[0] = agent().freeMemory();
+          total[0] = agent().memoryBytes();
+        });
+  }
+
+  @Override
+  public int hipMemcpyHtoD(long dst, long src, long sizeBytes) {
+    return failures.of(
+        () -> {
+          stream(0).copyToDevice(dst, src, sizeBytes);
+          stream(0).synchronize();
+        });
+  }
+
+  @Override
+  public int hipMemcpyDtoH(long dst, long src, long sizeBytes) {
+    return failures.of(
+        () -> {
+          stream(0).copyToHost(dst, src, sizeBytes);
+          stream(0).synchronize();
+        });
+  }
+
+  @Override
+  public int hipMemcpyHtoDAsync(long dst, long src, long sizeBytes, long stream) {
+    return failures.of(() -> stream(stream).copyToDevice(dst, src, sizeBytes));
+  }
+
+  @Override
+  public int hipMemcpyDtoHAsync(long dst, long src, long sizeBytes, long stream) {
+    return failures.of(() -> stream(stream).copyToHost(dst, src, sizeBytes));
+  }
+
+  @Override
+  public int hipMemcpyDtoDAsync(long dst, long src, long sizeBytes, long stream) {
+    return failures.of(() -> stream(stream).copy(dst, src, sizeBytes));
+  }
+
+  @Override
+  public int hipMemsetD8Async(long dest, int value, long count, long stream) {
+    return failures.of(() -> stream(stream).fill(dest, value * 0x01010101, count));
+  }
+
+  @Override
+  public int hipMemsetD32Async(long dest, int value, long count, long stream) {
+    return failures.of(() -> stream(stream).fill(dest, value, Integer.BYTES * count));
+  }
+
+  @Override
+  public int hipMallocAsync(long[] devPtr, long size, long stream) {
+    return failures.of(() -> devPtr[0] = stream(stream).agent().allocate(size));
+  }
+
+  @Override
+  public int hipFreeAsync(long devPtr, long stream) {
+    return failures.of(() -> stream(stream).freeLater(devPtr));
+  }
+
+  // ---- streams and events --------------------------------------------------------------------
+
+  /** All streams have one priority. */
+  @Override
+  public int hipStreamCreateWithPriority(long[] stream, int flags, int priority) {
+    return failures.of(() -> stream[0] = handles.add(agent().createStream()));
+  }
+
+  @Override
+  public int hipStreamDestroy(long stream) {
+    return failures.of(
+        () -> {
+          Stream ended = handles.remove(stream, Stream.class);
+          ended.agent().close(ended);
+        });
+  }
+
+  private static void requireDone(boolean done) {
+    if (!done) {
+      throw new HsaFailure(HsaFailure.NOT_READY, "not all is done yet");
+    }
+  }
+
+  @Override
+  public int hipStreamQuery(long stream) {
+    return failures.of(() -> requireDone(stream(stream).isDone()));
+  }
+
+  @Override
+  public int hipStreamSynchronize(long stream) {
+    return failures.of(() -> stream(stream).synchronize());
+  }
+
+  @Override
+  public int hipStreamWaitEvent(long stream, long event, int flags) {
+    return failures.of(
+        () -> handles.get(event, Event.class).mark().ifPresent(stream(stream)::waitFor));
+  }
+
+  /** Every event keeps the time. */
+  @Override
+  public int hipEventCreateWithFlags(long[] event, int flags) {
+    return failures.of(
+        () -> {
+          agent().requireAlive();
+          event[0] = handles.add(new Event());
+        });
+  }
+
+  @Override
+  public int hipEventDestroy(long event) {
+    return failures.of(() -> handles.remove(event, Event.class).close());
+  }
+
+  @Override
+  public int hipEventRecord(long event, long stream) {
+    return failures.of(() -> handles.get(event, Event.class).record(stream(stream)));
+  }
+
+  /** What is done with a mark while it is kept. */
+  private interface Use {
+    void of(Mark mark);
+  }
+
+  private void withMark(long event, Use use) {
+    Optional<Mark> mark = handles.get(event, Event.class).mark();
+    if (mark.isPresent()) {
+      try {
+        use.of(mark.get());
+      } finally {
+        mark.get().release();
+      }
+    }
+  }
+
+  @Override
+  public int hipEventQuery(long event) {
+    return failures.of(() -> withMark(event, mark -> requireDone(mark.isDone())));
+  }
+
+  @Override
+  public int hipEventSynchronize(long event) {
+    return failures.of(() -> withMark(event, Mark::synchronize));
+  }
+
+  @Override
+  public int hipEventElapsedTime(float[] ms, long start, long stop) {
+    return failures.of(
+        () -> {
+          long[] ticks = new long[2];
+          int[] marks = new int[1];
+          withMark(start, mark -> ticks[marks[0]++] = tick(mark));
+          withMark(stop, mark -> ticks[marks[0]++] = tick(mark));
+          if (marks[0] < 2) {
+            throw new HsaFailure(HsaFailure.INVALID_HANDLE, "an event was never recorded");
+          }
+          ms[0] = agents.milliseconds(ticks[0], ticks[1]);
+        });
+  }
+
+  private static long tick(Mark mark) {
+    requireDone(mark.isDone());
+    return mark.tick();
+  }
+
+  // ---- code ----------------------------------------------------------------------------------
+
+  @Override
+  public int hipModuleLoadData(long[] module, long image) {
+    return failures.of(
+        () -> {
+          agent().requireAlive();
+          module[0] = handles.add(Code.load(agent(), image));
+        });
+  }
+
+  @Override
+  public int hipModuleLoadDataEx(
+      long[] module, long image, int numOptions, int[] options, long[] optionValues) {
+    return hipModuleLoadData(module, image);
+  }
+
+  @Override
+  public int hipModuleUnload(long module) {
+    return failures.of(
+        () -> {
+          Code code = handles.remove(module, Code.class);
+          code.endKernels(handles);
+          code.agent().requireAlive();
+          code.close();
+        });
+  }
+
+  @Override
+  public int hipModuleGetFunction(long[] function, long module, byte[] kname) {
+    return failures.of(
+        () ->
+            function[0] =
+                handles.get(module, Code.class).kernel(HipLibrary.text(kname), handles).handle);
+  }
+
+  @Override
+  public int hipModuleGetGlobal(long[] dptr, long[] bytes, long hmod, byte[] name) {
+    return failures.of(
+        () -> {
+          Code.Variable variable = handles.get(hmod, Code.class).variable(HipLibrary.text(name));
+          dptr[0] = variable.address();
+          bytes[0] = variable.size();
+        });
+  }
+
+  @Override
+  public int hipFuncGetAttribute(int[] value, int attrib, long hfunc) {
+    return failures.of(() -> value[0] = KernelAttributes.get(kernel(hfunc), attrib));
+  }
+
+  @Override
+  public int hipFuncSetAttribute(long func, int attr, int value) {
+    return failures.of(
+        () -> {
+          throw new HsaFailure(HsaFailure.NOT_SUPPORTED, "kernels have no settings");
+        });
+  }
+
+  /** Allocates nothing. */
+  @Override
+  public int hipModuleLaunchKernel(
+      long f,
+      int gridDimX,
+      int gridDimY,
+      int gridDimZ,
+      int blockDimX,
+      int blockDimY,
+      int blockDimZ,
+      int sharedMemBytes,
+      long stream,
+      long kernelParams,
+      long extra) {
+    try {
+      Kernel kernel = kernel(f);
+      if (kernelParams != 0) {
+        throw new HsaFailure(HsaFailure.NOT_SUPPORTED, "arguments come in one block");
+      }
+      Stream queue =
+          stream == 0 ? kernel.agent().defaultStream() : handles.get(stream, Stream.class);
+      queue.launch(
+          kernel,
+          gridDimX,
+          gridDimY,
+          gridDimZ,
+          blockDimX,
+          blockDimY,
+          blockDimZ,
+          sharedMemBytes,
+          extra);
+      return HsaFailure.SUCCESS;
+    } catch (HsaFailure e) {
+      return failures.note(e);
+    }
+  }
+
+  @Override
+  public int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
+      int[] numBlocks, long f, int blockSize, long dynSharedMemPerBlk) {
+    return failures.of(
+        () ->
+            numBlocks[0] =
+                KernelAttributes.activeBlocks(kernel(f), blockSize, (int) dynSharedMemPerBlk));
+  }
+}

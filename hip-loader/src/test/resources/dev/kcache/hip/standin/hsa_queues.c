@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Queues and the processor of their packets: a thread for each with `async`, else whoever rings the
+// doorbell. The processor takes a packet as soon as it is valid, even before the doorbell, as a device
+// may; every byte of it is checked. After an error the queue is suspended and its callback called.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hsa.h"
+
+enum { PACKET = 64, INVALID = 1, KERNEL = 2, BARRIER_AND = 3, RUBBISH = 0xa5 };
+
+// Barrier, and fences of the whole system.
+enum { IN_ORDER = 1 << 8 | 2 << 9 | 2 << 11 };
+
+typedef void (*error_callback)(int status, void *queue, void *data);
+
+// The first 40 bytes are what a program sees.
+struct queue {
+  uint32_t type, features;
+  unsigned char *base;
+  hsa_handle doorbell;
+  uint32_t size, reserved;
+  uint64_t id;
+
+  struct queue *next;
+  struct device *device;
+  error_callback callback;
+  void *data;
+  bool profiled;
+  pthread_mutex_t lock;
+  pthread_cond_t rung;
+  atomic_ullong write_index, read_index;
+  atomic_ullong finished;  // how many packets are done
+  int64_t bell;  // the last value of the doorbell
+  atomic_bool stop;
+  bool suspended;
+  bool threaded;
+  pthread_t thread;
+};
+
+static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+static struct queue *all;
+static uint64_t last_id;
+
+static struct queue *find(const void *address) {
+  pthread_mutex_lock(&table);
+  struct queue *queue = all;
+  while (queue != NULL && queue != address) queue = queue->next;
+  pthread_mutex_unlock(&table);
+  if (queue == NULL) count(USE_AFTER_FREE, 1);
+  return queue;
+}
+
+static uint64_t u64(const unsigned char *at) {
+  uint64_t value;
+  memcpy(&value, at, sizeof value);
+  return value;
+}
+
+// Lowers the completion signal of a packet, which it may lack.
+static bool complete(const struct queue *queue, const unsigned char *packet, uint64_t start) {
+  hsa_handle handle = {u64(packet + 56)};
+  if (handle.handle == 0) return true;
+  struct signal *signal = signal_get(handle);
+  if (signal == NULL) return false;
+  signal_lower(signal, queue->profiled ? start : 0, false);
+  object_release(signal);
+  return true;
+}
+
+static int run_kernel(struct queue *queue, const unsigned char *packet) {
+  const char *wrong;
+  struct launch *launch = launch_of_packet(packet, queue, &wrong);
+  if (wrong != NULL) fprintf(stderr, "stand-in: a packet has wrong %s\n", wrong);
+  int status = wrong == NULL ? HSA_SUCCESS : HSA_INVALID_PACKET_FORMAT;
+  if (launch == NULL) return status;
+  struct function *function = launch->function;
+  if (launch->device != queue->device) status = HSA_INVALID_PACKET_FORMAT;
+  if (status == HSA_SUCCESS) {
+    count(LAUNCHES, 1);
+    image_check_quickly(module_image(function->module));
+    module_in_flight(function->module, 1);
+    launch_remember(launch, queue);
+    pthread_mutex_lock(&queue->device->lock);
+    if (function->body != NULL) function->body(launch);
+    // An error of this queue, which others do not see.
+    if (atomic_exchange(&queue->device->fault, hipSuccess) != hipSuccess) {
+      status = HSA_APERTURE_VIOLATION;
+    }
+    pthread_mutex_unlock(&queue->device->lock);
+    module_in_flight(function->module, -1);
+  }
+  object_release(function);
+  free(launch);
+  return status;
+}
+
+static int run_barrier(struct queue *queue, const unsigned char *packet) {
+  if (packet[2] != 0 || packet[3] != 0 || packet[4] != 0 || u64(packet + 48) != 0) {
+    fputs("stand-in: a barrier packet has something in a reserved field\n", stderr);
+    return HSA_INVALID_PACKET_FORMAT;
+  }
+  for (int i = 0; i < 5; i++) {
+    hsa_handle handle = {u64(packet + 8 + 8 * i)};
+    if (handle.handle == 0) continue;
+    struct signal *signal = signal_get(handle);
+    if (signal == NULL) return HSA_INVALID_PACKET_FORMAT;
+    bool zero = signal_value(signal) == 0 || signal_wait_zero(signal, &queue->stop);
+    object_release(signal);
+    if (!zero) return HSA_INFO_BREAK;
+  }
+  return HSA_SUCCESS;
+}
+
+// Runs one packet; gives HSA_INFO_BREAK if the queue ended meanwhile.
+static int run_packet(struct queue *queue, const unsigned char *packet) {
+  uint16_t header = (uint16_t)(packet[0] | packet[1] << 8);
+  uint64_t start = hsa_now();
+  int status = HSA_INVALID_PACKET_FORMAT;
+  if (header == (KERNEL | IN_ORDER)) {
+    status = run_kernel(queue, packet);
+  } else if (header == (BARRIER_AND | IN_ORDER)) {
+    status = run_barrier(queue, packet);
+  }
+  if (status != HSA_SUCCESS) return status;
+  atomic_fetch_add(&queue->finished, 1);
+  return complete(queue, packet, start) ? HSA_SUCCESS : HSA_INVALID_PACKET_FORMAT;
+}
+
+static unsigned char *slot(const struct queue *queue, uint64_t index) {
+  return queue->base + (index & (queue->size - 1)) * PACKET;
+}
+
+static bool is_valid(const unsigned char *packet) {
+  uint32_t first = atomic_load_explicit((const _Atomic uint32_t *)(const void *)packet,
+                                        memory_order_acquire);
+  return (first & 0xff) != INVALID;
+}
+
+// Takes one packet, if there is a valid one; gives whether there was.
+static bool step(struct queue *queue) {
+  uint64_t index = atomic_load(&queue->read_index);
+  unsigned char *at = slot(queue, index);
+  if (queue->suspended || index >= atomic_load(&queue->write_index) || !is_valid(at)) return false;
+  unsigned char packet[PACKET];
+  memcpy(packet, at, PACKET);
+  wait_for_start();
+  // The slot is the program's again once the index is past it.
+  memset(at + 4, RUBBISH, PACKET - 4);
+  atomic_store_explicit((_Atomic uint32_t *)(void *)at, INVALID, memory_order_release);
+  atomic_store(&queue->read_index, index + 1);
+  int status = run_packet(queue, packet);
+  if (status == HSA_SUCCESS || status == HSA_INFO_BREAK) return status == HSA_SUCCESS;
+  queue->suspended = true;
+  count(FAULTS, 1);
+  if (queue->callback != NULL) queue->callback(status, queue, queue->data);
+  return false;
+}
+
+static void *work(void *argument) {
+  struct queue *queue = argument;
+  while (!atomic_load(&queue->stop)) {
+    if (step(queue)) continue;
+    struct timespec soon;
+    clock_gettime(CLOCK_REALTIME, &soon);
+    soon.tv_nsec += 500000;
+    if (soon.tv_nsec >= 1000000000) {
+      soon.tv_nsec -= 1000000000;
+      soon.tv_sec++;
+    }
+    pthread_mutex_lock(&queue->lock);
+    bool more = queue->bell >= (int64_t)atomic_load(&queue->read_index) && !queue->suspended;
+    if (!more) pthread_cond_timedwait(&queue->rung, &queue->lock, &soon);
+    pthread_mutex_unlock(&queue->lock);
+  }
+  return NULL;
+}
+
+// The doorbell says which packet is the last one, and that one must be there.
+static void ring(void *data, int64_t value) {
+  struct queue *queue = data;
+  if ((uint64_t)value >= atomic_load(&queue->write_index)) {
+    fprintf(stderr, "stand-in: a doorbell rings for packet %lld, which nobody took\n",
+            (long long)value);
+    count(USE_AFTER_FREE, 1);
+    return;
+  }
+  bool there = (uint64_t)value < atomic_load(&queue->read_index) || is_valid(slot(queue, (uint64_t)value)) ||
+               queue->threaded;
+  if (!there) {
+    fputs("stand-in: a doorbell rings for a packet that is not valid\n", stderr);
+    count(USE_AFTER_FREE, 1);
+  }
+  pthread_mutex_lock(&queue->lock);
+  if (value > queue->bell) queue->bell = value;
+  if (!queue->threaded && atomic_load(&modes.async)) {
+    if (pthread_create(&queue->thread, NULL, work, queue) != 0) abort();
+    queue->threaded = true;
+  }
+  bool threaded = queue->threaded;
+  pthread_cond_broadcast(&queue->rung);
+  pthread_mutex_unlock(&queue->lock);
+  while (!threaded && step(queue)) {
+  }
+}
+
+API(hsa_queue_create,
+    (hsa_handle agent, uint32_t size, uint32_t type, error_callback callback, void *data,
+     uint32_t private_size, uint32_t group_size, void **to),
+    (agent, size, type, callback, data, private_size, group_size, to)) {
+  struct device *device = agent_device(agent);
+  if (device == NULL) return HSA_INVALID_AGENT;
+  bool known = size >= 64 && size <= 131072 && (size & (size - 1)) == 0 && type <= 1 && to != NULL;
+  if (!known || private_size != UINT32_MAX || group_size != UINT32_MAX) return HSA_INVALID_ARGUMENT;
+  struct queue *queue = calloc(1, sizeof *queue);
+  void *base = NULL;
+  if (queue == NULL || posix_memalign(&base, PACKET, size * PACKET) != 0) abort();
+  memset(base, RUBBISH, size * PACKET);
+  for (uint32_t i = 0; i < size; i++) memcpy((char *)base + i * PACKET, &(uint32_t){INVALID}, 4);
+  *queue = (struct queue){.type = type, .features = 1, .base = base, .size = size};
+  queue->device = device;
+  queue->callback = callback;
+  queue->data = data;
+  queue->bell = -1;
+  pthread_mutex_init(&queue->lock, NULL);
+  pthread_cond_init(&queue->rung, NULL);
+  queue->doorbell = signal_new(-1, ring, queue);
+  pthread_mutex_lock(&table);
+  queue->id = ++last_id;
+  queue->next = all;
+  all = queue;
+  pthread_mutex_unlock(&table);
+  count(STREAMS, 1);
+  *to = queue;
+  return HSA_SUCCESS;
+}
+
+static void unlink_queue(struct queue *queue) {
+  pthread_mutex_lock(&table);
+  struct queue **link = &all;
+  while (*link != queue) link = &(*link)->next;
+  *link = queue->next;
+  pthread_mutex_unlock(&table);
+}
+
+static void end(struct queue *queue) {
+  unlink_queue(queue);
+  atomic_store(&queue->stop, true);
+  if (queue->threaded) pthread_join(queue->thread, NULL);
+  signal_close(queue->doorbell);
+  free(queue->base);
+  pthread_mutex_destroy(&queue->lock);
+  pthread_cond_destroy(&queue->rung);
+  free(queue);
+  count(STREAMS, -1);
+}
+
+API(hsa_queue_destroy, (void *address), (address)) {
+  struct queue *queue = find(address);
+  if (queue == NULL) return HSA_INVALID_QUEUE;
+  bool busy = !queue->suspended && atomic_load(&queue->finished) < atomic_load(&queue->write_index);
+  if (busy) count(UNLOADED_IN_FLIGHT, 1);
+  end(queue);
+  return HSA_SUCCESS;
+}
+
+void hsa_queues_reset(void) {
+  while (all != NULL) end(all);
+}
+
+EXPORT uint64_t hsa_queue_add_write_index_relaxed(void *address, uint64_t value);
+uint64_t hsa_queue_add_write_index_relaxed(void *address, uint64_t value) {
+  struct queue *queue = find(address);
+  if (queue == NULL) return 0;
+  uint64_t index = atomic_fetch_add(&queue->write_index, value);
+  if (index + value - atomic_load(&queue->read_index) > queue->size) {
+    fputs("stand-in: more packets are taken than a queue has\n", stderr);
+    count(USE_AFTER_FREE, 1);
+  }
+  return index;
+}
+
+EXPORT uint64_t hsa_queue_load_read_index_scacquire(const void *address);
+uint64_t hsa_queue_load_read_index_scacquire(const void *address) {
+  struct queue *queue = find(address);
+  return queue == NULL ? 0 : atomic_load(&queue->read_index);
+}
+
+API(hsa_amd_profiling_set_profiler_enabled, (void *address, int on), (address, on)) {
+  struct queue *queue = find(address);
+  if (queue == NULL) return HSA_INVALID_QUEUE;
+  queue->profiled = on != 0;
+  return HSA_SUCCESS;
+}
