@@ -35,7 +35,9 @@ final class ConfigCommand extends Verb {
       addDirectories(cache);
       addCompilers(cache);
     }
+    add("runtime", "hip or cuda, else hsa", "KCACHE_RUNTIME");
     add("runtime library", "the one of the compiler's ROCm", "KCACHE_HIP_LIBRARY");
+    add("HSA library", "the one of the compiler's ROCm", "KCACHE_HSA_LIBRARY");
     add("report GPU leaks", "0", "KCACHE_HIP_LEAKS");
     add("survive GPU faults", "0", "KCACHE_SURVIVE_GPU_FAULTS");
     add("trace of applications", "none", "KCACHE_TRACE");

@@ -3,6 +3,7 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheLimits;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.hip.HipRuntime;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +33,14 @@ final class Converters {
   /** Reads any text. */
   static String text(String text) {
     return text;
+  }
+
+  /** Reads the name of a runtime. */
+  static HipRuntime.Kind runtime(String text) {
+    return Stream.of(HipRuntime.Kind.values())
+        .filter(kind -> kind.toString().equals(text))
+        .findFirst()
+        .orElseThrow(() -> wrong(text, "is no runtime; there are hip, hsa and cuda"));
   }
 
   /** Reads the name of a file or directory. */

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,7 +142,9 @@ final class DoctorCommand extends Verb {
 
   private RuntimeChecks examineRuntime(List<DetectedDevice> detected) {
     Map<String, String> environment = new HashMap<>(context.environment());
-    boolean chosen = KcacheVariables.isSet("KCACHE_HIP_LIBRARY", environment);
+    boolean chosen =
+        Stream.of("KCACHE_HIP_LIBRARY", "KCACHE_HSA_LIBRARY", "KCACHE_RUNTIME")
+            .anyMatch(name -> KcacheVariables.isSet(name, environment));
     if (detected.stream()
         .anyMatch(device -> device.target().processor().platform() == Platform.NVIDIA)) {
       // Or AMD's library would be checked if NVIDIA's driver is missing.

@@ -186,11 +186,16 @@ final class KernelDriverChecks {
       Optional<HipRuntime> runtime,
       Optional<ToolchainLabel> compiler,
       OptionalInt codeObjectVersion) {
-    return runtime
-        .flatMap(KernelDriverChecks::release)
-        .map(
-            release ->
-                versions(release, compiler.map(ToolchainLabel::toString), codeObjectVersion));
+    return runtime.flatMap(
+        found ->
+            release(found)
+                .map(
+                    release ->
+                        versions(
+                            found.kind().name(),
+                            release,
+                            compiler.map(ToolchainLabel::toString),
+                            codeObjectVersion)));
   }
 
   private static Optional<String> release(HipRuntime runtime) {
@@ -201,10 +206,11 @@ final class KernelDriverChecks {
     }
   }
 
-  Check versions(String release, Optional<String> compiler, OptionalInt codeObjectVersion) {
+  Check versions(
+      String kind, String release, Optional<String> compiler, OptionalInt codeObjectVersion) {
     List<String> parts = new ArrayList<>();
     compiler.ifPresent(label -> parts.add("compiler " + label));
-    parts.add("HIP runtime " + release);
+    parts.add(kind + " runtime " + release);
     driver().ifPresent(parts::add);
     String all = String.join(", ", parts);
     int most = newestCodeObject(release);

@@ -9,6 +9,7 @@ import dev.kcache.kernels.KernelManager;
 import dev.kcache.toolchain.ToolchainLabel;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,6 +40,14 @@ final class RunCommand extends Verb {
           "The device: its ordinal, its UUID such as GPU-0e12865a3bf5b7ab or the start of that,"
               + " or its PCI bus ID such as 0000:03:00.0. Default: 0.");
 
+  private final Argument<HipRuntime.Kind> runtimeKind =
+      arguments.option(
+          "--runtime",
+          "NAME",
+          Converters::runtime,
+          "The runtime to launch with: hip, hsa (AMD's without HIP) or cuda. Default:"
+              + " $KCACHE_RUNTIME, else the first that is there.");
+
   private final ToolchainOption toolchain = new ToolchainOption(arguments);
 
   RunCommand(CliContext context) {
@@ -55,8 +64,7 @@ final class RunCommand extends Verb {
     Stages stages = new Stages(context.nanoTime());
     HipDevice device =
         stages.time(
-            "runtime, device",
-            () -> HipRuntime.find(context.environment()).device(selector.value()));
+            "runtime, device", () -> HipRuntime.find(environment()).device(selector.value()));
     HipRuntime runtime = device.runtime();
     toolchain.check(Set.of(device.target()), context);
     ToolchainLabel release = ToolchainLabel.ofVersion(runtime.platform(), runtime.release());
@@ -68,6 +76,14 @@ final class RunCommand extends Verb {
           out -> print(device, result, stages.done(), out));
       return result.mismatch().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
     }
+  }
+
+  private Map<String, String> environment() {
+    Map<String, String> environment = new HashMap<>(context.environment());
+    if (runtimeKind.isGiven()) {
+      environment.put("KCACHE_RUNTIME", runtimeKind.value().toString());
+    }
+    return environment;
   }
 
   private void print(
@@ -110,7 +126,8 @@ final class RunCommand extends Verb {
                 each.put("ordinal", device.ordinal())
                     .put("name", device.name())
                     .put("target", device.target())
-                    .put("runtimeVersion", device.runtime().version()))
+                    .put("runtimeVersion", device.runtime().version())
+                    .put("runtime", device.runtime().kind()))
         .put("status", status(result))
         .put("target", code.target())
         .put("codeObject", code.digest())

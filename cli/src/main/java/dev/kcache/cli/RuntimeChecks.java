@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The checks of launching by {@code kcache doctor}: the HIP runtime and its devices. Compiling
- * needs neither, so nothing here is a failure.
+ * The checks of launching by {@code kcache doctor}: the runtime and its devices. Compiling needs
+ * neither, so nothing here is a failure.
  */
 final class RuntimeChecks {
   /** How the runtime says that there is no GPU, or none that this process may use. */
@@ -129,6 +129,7 @@ final class RuntimeChecks {
   /** Writes what was found; what is not there is null. */
   void writeTo(Json json) {
     json.put("library", usable().map(HipRuntime::library))
+        .put("kind", usable().map(HipRuntime::kind))
         .put("version", usable().map(HipRuntime::version))
         .put("driverVersion", driverVersion)
         .objects("devices", devices, RuntimeChecks::write);

@@ -2,7 +2,6 @@
 package dev.kcache.cli;
 
 import dev.kcache.codeobject.Digest;
-import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.HipRuntime;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -39,9 +38,9 @@ final class Text {
 
   private Text() {}
 
-  /** Returns the version of a runtime after its platform's name, such as {@code HIP 6.4.43484}. */
+  /** Returns the version of a runtime after its name, such as {@code HIP 6.4.43484}. */
   static String version(HipRuntime runtime) {
-    return (runtime.platform() == Platform.NVIDIA ? "CUDA " : "HIP ") + runtime.version();
+    return runtime.kind().name() + " " + runtime.version();
   }
 
   /** Returns a size with its unit, such as {@code 8.9 kB}; a kB is 1000 bytes. */

@@ -144,7 +144,7 @@ class KernelDriverChecksTest {
   void codeObjectVersion_fitsTheRuntimeOrNot(String release, int version, boolean fits) {
     Check check =
         new KernelDriverChecks(root)
-            .versions(release, Optional.of(release), OptionalInt.of(version));
+            .versions("HIP", release, Optional.of(release), OptionalInt.of(version));
 
     assertThat(check.status()).isEqualTo(fits ? Check.Status.OK : Check.Status.WARN);
   }

@@ -4,6 +4,7 @@ package dev.kcache.hip;
 import static java.util.stream.Collectors.joining;
 
 import dev.kcache.codeobject.Platform;
+import dev.kcache.hip.binding.RuntimeKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,16 +25,18 @@ import java.util.stream.Stream;
  */
 record DeviceAccess(Optional<String> obstacle, String hiding, String suspects, String advice) {
   /** Examines this machine. */
-  static DeviceAccess of(Platform platform, Map<String, String> environment) {
-    return of(platform, environment, Path.of("/"));
+  static DeviceAccess of(RuntimeKind kind, Map<String, String> environment) {
+    return of(kind, environment, Path.of("/"));
   }
 
   /** Examines the machine whose files are below a directory. */
-  static DeviceAccess of(Platform platform, Map<String, String> environment, Path root) {
-    return platform == Platform.AMD ? amd(environment, root) : nvidia(environment, root);
+  static DeviceAccess of(RuntimeKind kind, Map<String, String> environment, Path root) {
+    return kind.platform() == Platform.AMD
+        ? amd(kind == RuntimeKind.HIP, environment, root)
+        : nvidia(environment, root);
   }
 
-  private static DeviceAccess amd(Map<String, String> environment, Path root) {
+  private static DeviceAccess amd(boolean hips, Map<String, String> environment, Path root) {
     Path kfd = root.resolve("dev/kfd");
     Optional<String> obstacle = Optional.empty();
     if (isMissing(kfd, root)) {
@@ -44,12 +47,11 @@ record DeviceAccess(Optional<String> obstacle, String hiding, String suspects, S
       obstacle = Optional.of(denied(group(kfd)));
     }
     // An empty ROCR_VISIBLE_DEVICES hides all devices. Of the other two, an empty one hides
-    // nothing,
-    // and only the first that is set counts.
+    // nothing, and only the first that is set counts; HSA reads none of them.
     Stream<String> rocr = Stream.of("ROCR_VISIBLE_DEVICES").filter(environment::containsKey);
     Stream<String> hip =
         Stream.of("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
-            .filter(variable -> !environment.getOrDefault(variable, "").isEmpty())
+            .filter(variable -> hips && !environment.getOrDefault(variable, "").isEmpty())
             .limit(1);
     String hiding = settings(environment, Stream.concat(rocr, hip));
     String overrides =

@@ -25,13 +25,15 @@ import java.util.stream.Stream;
  *   <li>the PCI bus id, {@code 0000:03:00.0} or {@code 03:00.0}.
  * </ul>
  *
- * <p>{@code hip://} may stand before, as in IREE's device URIs. Immutable and safe for use by any
- * number of threads; two are equal if their text forms are.
+ * <p>{@code hip://} or {@code amdgpu://} may stand before, as in IREE's device URIs. Immutable and
+ * safe for use by any number of threads; two are equal if their text forms are.
  */
 public final class DeviceSelector {
   static final String UUID_PREFIX = "GPU-";
 
-  private static final String SCHEME = "hip://";
+  /** Whatever the runtime is: IREE's drivers name devices alike. */
+  private static final Pattern SCHEME = Pattern.compile("^(?:hip|amdgpu)://");
+
   private static final Pattern ORDINAL = Pattern.compile("\\d{1,9}");
   private static final Pattern UUID = Pattern.compile("(?i:GPU)-([0-9a-fA-F][0-9a-fA-F-]{0,35})");
   private static final Pattern PCI_BUS_ID =
@@ -71,7 +73,7 @@ public final class DeviceSelector {
   }
 
   private static String withoutScheme(String text) {
-    return text.startsWith(SCHEME) ? text.substring(SCHEME.length()) : text;
+    return SCHEME.matcher(text).replaceFirst("");
   }
 
   private static DeviceSelector parseOne(String text) {

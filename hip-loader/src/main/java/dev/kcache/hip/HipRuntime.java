@@ -15,6 +15,7 @@ import dev.kcache.rocm.ReleaseFiles;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The HIP runtime of this machine, if it has a usable one: the library {@code libamdhip64} of AMD's
- * platform, or on NVIDIA's the CUDA driver {@code libcuda}, for which HIP is a thin layer.
+ * platform, or on NVIDIA's the CUDA driver {@code libcuda}, for which HIP is a thin layer. Where
+ * AMD's is not, its {@code libhsa-runtime64} will do, on which kcache builds what it needs of HIP.
  * Everything in this package goes through it.
  *
  * <pre>{@code
@@ -43,6 +45,22 @@ public final class HipRuntime {
   private static final Judge JUDGE = new Judge();
 
   private static final Logger LOG = System.getLogger(HipRuntime.class.getName());
+
+  /** The kinds of runtimes. */
+  public enum Kind {
+    /** HIP's own runtime of AMD, {@code libamdhip64}. */
+    HIP,
+    /** AMD's {@code libhsa-runtime64} alone. */
+    HSA,
+    /** NVIDIA's driver for CUDA, {@code libcuda}. */
+    CUDA;
+
+    /** Returns the name as {@code KCACHE_RUNTIME} has it, such as {@code hip}. */
+    @Override
+    public String toString() {
+      return RuntimeKind.valueOf(name()).toString();
+    }
+  }
 
   private final @Nullable HipLibrary library;
   private final LibraryFinder.Search search;
@@ -64,6 +82,13 @@ public final class HipRuntime {
     return find(System.getenv());
   }
 
+  /** Finds the runtime of a kind by the environment of this process. */
+  public static HipRuntime find(Kind kind) {
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put(RuntimeKind.VARIABLE, kind.toString());
+    return find(environment);
+  }
+
   /**
    * Looks for the runtime at {@code KCACHE_HIP_LIBRARY} (a file, or a directory that has it) of
    * either platform, and then nowhere else. Without it, AMD's is looked for, in order, below {@code
@@ -74,7 +99,13 @@ public final class HipRuntime {
    *
    * <p>{@code HIP_PLATFORM}, {@code amd} or {@code nvidia}, says which of the two is looked for.
    * Without it, it is AMD's if there is a usable one, unless only NVIDIA's has a device, or only
-   * NVIDIA's driver is there. An empty variable counts as unset.
+   * NVIDIA's driver is there.
+   *
+   * <p>AMD's {@code libhsa-runtime64} is looked for where HIP's library is not found, at {@code
+   * KCACHE_HSA_LIBRARY} or else in the same places. {@code KCACHE_RUNTIME}, {@code hip}, {@code
+   * hsa} or {@code cuda}, says which of the three is used. An empty variable counts as unset.
+   *
+   * @throws IllegalArgumentException if {@code KCACHE_RUNTIME} is none of these
    */
   public static HipRuntime find(Map<String, String> environment) {
     return new HipRuntime(LibraryFinder.search(environment, Optional.empty(), JUDGE), environment);
@@ -171,6 +202,15 @@ public final class HipRuntime {
   }
 
   /**
+   * Returns the kind of the runtime.
+   *
+   * @throws HipUnavailableException if there is none
+   */
+  public Kind kind() {
+    return Kind.valueOf(require().kind().name());
+  }
+
+  /**
    * Returns the platform of the runtime.
    *
    * @throws HipUnavailableException if there is none
@@ -221,8 +261,8 @@ public final class HipRuntime {
 
   /**
    * Returns the devices that the runtime shows, each at the place of its ordinal; none if there is
-   * none. The runtime itself reads {@code ROCR_VISIBLE_DEVICES} and {@code HIP_VISIBLE_DEVICES} of
-   * this process, NVIDIA's {@code CUDA_VISIBLE_DEVICES}.
+   * none. The runtime itself reads {@code ROCR_VISIBLE_DEVICES} and, but for HSA, {@code
+   * HIP_VISIBLE_DEVICES} of this process, NVIDIA's {@code CUDA_VISIBLE_DEVICES}.
    *
    * @throws HipUnavailableException if there is no usable library
    * @throws HipException if the runtime fails otherwise than for want of a device
@@ -275,7 +315,7 @@ public final class HipRuntime {
   }
 
   private DeviceAccess access() {
-    return DeviceAccess.of(require().platform(), environment);
+    return DeviceAccess.of(require().kind(), environment);
   }
 
   private static int deviceCount(HipLibrary library) {

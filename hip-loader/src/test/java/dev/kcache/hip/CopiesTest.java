@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Copies of every kind of buffer, of odd sizes and at odd places, against the same in Java. */
 @ParameterizedClass
-@EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
+@EnumSource(names = {"HIP_6_4", "CUDA_13_0", "HSA_6_4"})
 class CopiesTest extends StandInTestBase {
   private static final byte REST = 0x5a;
   private static final int MARGIN = 8;

@@ -3,7 +3,7 @@ package dev.kcache.hip;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.codeobject.Platform;
+import dev.kcache.hip.binding.RuntimeKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,11 +22,11 @@ class DeviceAccessTest {
   @TempDir private Path root;
 
   private DeviceAccess amd(Map<String, String> environment) {
-    return DeviceAccess.of(Platform.AMD, environment, root);
+    return DeviceAccess.of(RuntimeKind.HIP, environment, root);
   }
 
   private DeviceAccess nvidia(Map<String, String> environment) {
-    return DeviceAccess.of(Platform.NVIDIA, environment, root);
+    return DeviceAccess.of(RuntimeKind.CUDA, environment, root);
   }
 
   private void create(String... devices) throws IOException {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What launches leave behind in memory: nothing. */
 @ParameterizedClass
-@EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
+@EnumSource(names = {"HIP_6_4", "CUDA_13_0", "HSA_6_4"})
 class LaunchCostTest {
   private static final int WARM_UP = 50_000;
   private static final int LAUNCHES = 1_000_000;

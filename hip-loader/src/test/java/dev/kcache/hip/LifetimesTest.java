@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many threads use, replace and close the same things of several devices, in any order. */
 @ParameterizedClass
-@EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
+@EnumSource(names = {"HIP_6_4", "CUDA_13_0", "HSA_6_4"})
 class LifetimesTest {
   private final StandIn standIn;
 

@@ -33,6 +33,11 @@ record TestGpu(Platform platform, Optional<StandIn> standIn) {
     return new TestGpu(Platform.AMD, Optional.of(StandIn.build(Version.HIP_6_4)));
   }
 
+  /** Returns the stand-in for AMD's HSA, whose kernels hipcc compiles. */
+  static TestGpu ofHsaStandIn() {
+    return new TestGpu(Platform.AMD, Optional.of(StandIn.build(Version.HSA_6_4)));
+  }
+
   /** Returns the stand-in for NVIDIA's driver; skips the test where there is no nvcc. */
   static TestGpu ofNvidiaStandIn() {
     assumeNvcc();
@@ -89,7 +94,12 @@ record TestGpu(Platform platform, Optional<StandIn> standIn) {
     standIn.ifPresentOrElse(
         runtime -> {
           environment.put("PATH", System.getenv("PATH"));
-          environment.put("KCACHE_HIP_LIBRARY", runtime.library().toString());
+          if (runtime.version().isHsa()) {
+            environment.put("KCACHE_RUNTIME", "hsa");
+            environment.put("KCACHE_HSA_LIBRARY", runtime.library().toString());
+          } else {
+            environment.put("KCACHE_HIP_LIBRARY", runtime.library().toString());
+          }
         },
         () -> environment.putAll(System.getenv()));
     environment.put("KCACHE_DIR", directory.toString());

@@ -37,7 +37,7 @@ public final class StandIn {
   public static final String DEFAULT_DEVICE = "gfx90a:sramecc+:xnack-";
 
   /** As many as there are devices in a test. */
-  private static final int MOST_DEFAULT_STREAMS = 2;
+  private static final int MOST_DEFAULT_STREAMS = 4;
 
   private static final int HSA_ARGUMENTS = 1 << 18;
   private static final int IGNORED = -1;

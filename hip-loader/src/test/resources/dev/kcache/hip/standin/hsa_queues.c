@@ -154,7 +154,7 @@ static bool step(struct queue *queue) {
   int status = run_packet(queue, packet);
   if (status == HSA_SUCCESS || status == HSA_INFO_BREAK) return status == HSA_SUCCESS;
   queue->suspended = true;
-  count(FAULTS, 1);
+  if (status != HSA_APERTURE_VIOLATION) count(FAULTS, 1);  // a kernel's was counted
   if (queue->callback != NULL) queue->callback(status, queue, queue->data);
   return false;
 }

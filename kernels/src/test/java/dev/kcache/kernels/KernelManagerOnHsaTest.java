@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+/** On the stand-in for AMD's HSA, with hipcc. */
+class KernelManagerOnHsaTest extends KernelManagerContract {
+  KernelManagerOnHsaTest() {
+    super(Image.OWN);
+  }
+
+  @Override
+  TestGpu gpu() {
+    return TestGpu.ofHsaStandIn();
+  }
+}
