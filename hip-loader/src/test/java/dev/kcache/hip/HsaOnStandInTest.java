@@ -150,6 +150,56 @@ class HsaOnStandInTest extends LaunchTestBase {
     device.synchronize();
   }
 
+  private static final String HIDDEN = "/dev/kcache/hip/standin/kernels/hidden-v%d-gfx90a.co";
+
+  /** The stand-in holds each hidden argument against the packet. */
+  @ParameterizedTest
+  @ValueSource(ints = {4, 5, 6})
+  void hiddenArguments_areThoseOfTheCodeObjectsVersion(int version) {
+    if (version > 4 && standIn.version() == Version.HSA_5_2) {
+      assertThat(refused(version)).contains("code object version " + version);
+      return;
+    }
+    double[] shape = new double[6];
+    try (HipModule code = device.load(TestImages.codeObject(HIDDEN.formatted(version)))) {
+      LaunchConfig config =
+          LaunchConfig.of(new Dim3(2, 3, 4), new Dim3(8, 4, 2)).withSharedMemory(512);
+      code.function("shape").launch(config, stream, KernelArguments.of(out));
+      stream.synchronize();
+      out.slice(0, 48).copyTo(shape);
+    }
+    assertThat(shape).containsExactly(2, 3, 4, 8, 4, 2);
+    byte[] arguments = standIn.lastLaunch().orElseThrow().arguments();
+    assertThat(arguments).hasSize(version == 4 ? 8 : 264);
+  }
+
+  /** Returns what is said of code that is too new for the runtime. */
+  private String refused(int version) {
+    return catchThrowableOfType(
+            UnsupportedCodeObjectException.class,
+            () -> device.load(TestImages.codeObject(HIDDEN.formatted(version))))
+        .getMessage();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4, 5, 6})
+  void kernelThatPrints_isRefusedWithTheReason(int version) {
+    if (version > 4 && standIn.version() == Version.HSA_5_2) {
+      assertThat(refused(version)).contains("code object version " + version);
+      return;
+    }
+    try (HipModule code = device.load(TestImages.codeObject(HIDDEN.formatted(version)))) {
+      HipException failure = fails(() -> code.function("prints"));
+
+      assertThat(failure.function()).isEqualTo("hipModuleGetFunction");
+      assertThat(failure.code()).isEqualTo(801);
+      assertThat(failure.text())
+          .isEqualTo(
+              "prints asks for hidden_hostcall_buffer (printf, assert, malloc), which HSA alone"
+                  + " does not give; leave that out of the kernel, or launch it with HIP's runtime");
+    }
+  }
+
   private HipException fails(Runnable work) {
     return catchThrowableOfType(HipException.class, work::run);
   }

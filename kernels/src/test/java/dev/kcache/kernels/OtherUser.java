@@ -9,11 +9,12 @@ import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.HipDevice;
+import dev.kcache.hip.HipRuntime;
 import java.util.Map;
 
 /**
  * Another user of a runtime in this process, who changes what is current on a thread: on NVIDIA to
- * a context of his own or to none, on AMD to the last device.
+ * a context of his own or to none, on AMD to the last device. With HSA nothing is current.
  */
 final class OtherUser implements AutoCloseable {
   private static final int RTLD_NOW = 2;
@@ -46,7 +47,7 @@ final class OtherUser implements AutoCloseable {
   void change(int number) {
     if (isNvidia()) {
       call("cuCtxSetCurrent", number % 2 == 0 ? own : Pointer.NULL);
-    } else {
+    } else if (device.runtime().kind() == HipRuntime.Kind.HIP) {
       call("hipSetDevice", device.runtime().devices().size() - 1);
     }
   }
@@ -56,7 +57,7 @@ final class OtherUser implements AutoCloseable {
     if (isNvidia()) {
       call("cuCtxSetCurrent", Pointer.NULL);
       call("cuCtxDestroy_v2", own);
-    } else {
+    } else if (device.runtime().kind() == HipRuntime.Kind.HIP) {
       call("hipSetDevice", device.ordinal());
     }
   }
