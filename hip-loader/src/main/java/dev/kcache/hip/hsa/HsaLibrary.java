@@ -46,7 +46,6 @@ public final class HsaLibrary extends HipLibrary {
   private final NativeLibrary library;
   private final Set<String> missing;
   private final Optional<String> flaw;
-  private final Hsa hsa;
   private final HsaHip hip;
   private final HsaCalls calls;
   private final Version version;
@@ -98,15 +97,15 @@ public final class HsaLibrary extends HipLibrary {
     }
   }
 
-  private HsaLibrary(NativeLibrary library, Hsa hsa, Set<String> missing, Missing function) {
+  private HsaLibrary(
+      NativeLibrary library, Hsa hsa, Limits limits, Set<String> missing, Missing function) {
     super(RuntimeKind.HSA);
     this.library = library;
     this.missing = missing;
     this.flaw = flaw(Set.copyOf(missing));
     this.missingFunction = function;
-    this.hsa = hsa;
     this.version = Version.of(file());
-    Agents agents = new Agents(hsa, Limits.DEFAULT);
+    Agents agents = new Agents(hsa, limits);
     Failures failures = new Failures();
     this.hip = new HsaHip(agents, failures);
     this.calls = new HsaCalls(hip, agents, failures, version.number());
@@ -119,10 +118,10 @@ public final class HsaLibrary extends HipLibrary {
    * @throws UnsatisfiedLinkError if it can't be loaded, or JNA's own library can't
    */
   public static HsaLibrary load(String name) {
-    return LOADED.computeIfAbsent(name, HsaLibrary::link);
+    return LOADED.computeIfAbsent(name, unused -> link(name, Limits.DEFAULT));
   }
 
-  private static HsaLibrary link(String name) {
+  static HsaLibrary link(String name, Limits limits) {
     Set<String> missing = ConcurrentHashMap.newKeySet();
     Missing missingFunction = () -> NOT_SUPPORTED;
     SymbolProvider provider =
@@ -139,7 +138,7 @@ public final class HsaLibrary extends HipLibrary {
     openFlags().ifPresent(flags -> options.put(Library.OPTION_OPEN_FLAGS, flags));
     NativeLibrary library = NativeLibrary.getInstance(name, options);
     Hsa hsa = (Hsa) copyOf(LinkedHsa.class, MethodHandles.lookup(), library);
-    return new HsaLibrary(library, hsa, missing, missingFunction);
+    return new HsaLibrary(library, hsa, limits, missing, missingFunction);
   }
 
   @Override

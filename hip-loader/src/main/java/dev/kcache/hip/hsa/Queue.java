@@ -288,8 +288,8 @@ final class Queue {
       if (System.nanoTime() - deadline > 0) {
         throw new HsaFailure(
             HsaFailure.LAUNCH_OUT_OF_RESOURCES,
-            "the queue of %d packets is full, and none got done within %d s"
-                .formatted(size, limits.fullWait().toSeconds()));
+            "the queue of %d packets is full, and none got done within %d ms"
+                .formatted(size, limits.fullWait().toMillis()));
       }
     }
   }
