@@ -29,11 +29,11 @@ public final class FileFault {
       return ofFileSystem(known);
     }
     Throwable cause = failure.getCause();
+    if (cause instanceof UncheckedIOException) {
+      cause = cause.getCause();
+    }
     if (cause instanceof IOException first) {
       return reason(first);
-    }
-    if (cause instanceof UncheckedIOException wrapped) {
-      return reason(wrapped.getCause());
     }
     return Optional.ofNullable(failure.getMessage()).orElse("the system gives no reason");
   }
