@@ -67,13 +67,8 @@ final class AssemblerText {
     }
     Matcher words = SUBSTITUTED.matcher(text);
     while (words.find()) {
-      String pattern =
-          words
-              .group()
-              .replaceAll("\\\\([\\w.$]+|@)", "*")
-              .replace("\\()", "")
-              .replaceAll("\\*+", "*");
-      String word = pattern.replace(".", "\\.").replace("$", "\\$").replace("*", ".*");
+      String pattern = words.group().replaceAll("\\\\([\\w.$]+|@)", "*").replace("\\()", "");
+      String word = pattern.replace(".", "\\.").replace("$", "\\$").replaceAll("\\*+", ".*");
       for (String name : READING) {
         if (!pattern.equals("*") && ("." + name).matches(word)) {
           return true;

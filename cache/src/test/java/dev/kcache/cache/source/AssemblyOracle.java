@@ -116,6 +116,7 @@ final class AssemblyOracle {
               ".macro m# a b\n\\a \"s\\b\"\n.endm\nm# <directive> \"ub/b.inc\"\n",
               ".macro m# a\n\\a <read>.endm\nm# \"<odd><odd>\"\n",
               ".macro m# a\n\\a ; */ <plain>.endm\nm# \"/*\"\n",
+              ".macro m# a b\n\\a\\b \"<file>\"\n.endm\nm# .in, clude\n",
               ".macro m# a.b\n.\\a.b \"<file>\"\n.endm\nm# include\n",
               ".macro m# a\n\\a\\()clude \"<file>\"\n.endm\nm# .in\n",
               ".irp x, \"<file>\", b.inc\n<directive> \"\\x\"\n.endr\n",

@@ -123,6 +123,7 @@ class AssemblyScannerTest {
       strings = {
         ".macro m a\n.in\\a \"secret\"\n.endm\n",
         ".macro m a\n\\a\\()clude \"secret\"\n.endm\n",
+        ".macro m a b\n\\a\\b \"secret\"\n.endm\n",
         ".macro m a.b\n.\\a.b \"secret\"\n.endm\n",
         ".irpc c, i\n.\\c\\()nclude \"secret\"\n.endr\n"
       })
