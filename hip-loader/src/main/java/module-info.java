@@ -17,7 +17,7 @@ module dev.kcache.hip {
   opens dev.kcache.hip.binding to
       com.sun.jna;
   opens dev.kcache.hip.fault to
-        com.sun.jna;
+      com.sun.jna;
   opens dev.kcache.hip.hsa to
       com.sun.jna;
 }

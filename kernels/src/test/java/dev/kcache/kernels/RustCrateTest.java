@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -64,7 +65,7 @@ class RustCrateTest {
   private Path stagings;
 
   @BeforeEach
-  void write() throws IOException {
+  void write() throws IOException, InterruptedException {
     directory = temporary.toRealPath();
     stagings = Files.createDirectory(directory.resolve("stagings"));
     crate = directory.resolve("p/kernels");
@@ -79,7 +80,7 @@ class RustCrateTest {
   }
 
   /** Writes a crate that depends on one in a folder and on one of a registry. */
-  private static void write(Path crate) throws IOException {
+  private static void write(Path crate) throws IOException, InterruptedException {
     put(
         crate,
         "Cargo.toml",
@@ -98,33 +99,6 @@ class RustCrateTest {
         crate,
         ".cargo/config.toml",
         "[source.v]\ndirectory = \"vendor\"\n[build]\nrustc = \"/x\"\n");
-    put(
-        crate,
-        "Cargo.lock",
-        """
-        version = 4
-
-        [[package]]
-        name = "helper"
-        version = "0.2.0"
-        dependencies = [
-         "language",
-        ]
-
-        [[package]]
-        name = "kernels"
-        version = "0.1.0"
-        dependencies = [
-         "helper",
-         "language",
-        ]
-
-        [[package]]
-        name = "language"
-        version = "1.2.3"
-        source = "registry+https://github.com/rust-lang/crates.io-index"
-        checksum = "8b5a6d4c2f0a1f3c7a9f0f2b1d8e4c3b2a1908f7e6d5c4b3a291807f6e5d4c3b"
-        """);
     put(crate, "vendor/language/src/lib.rs", LANGUAGE);
     put(
         crate,
@@ -144,6 +118,38 @@ class RustCrateTest {
         #[inline(never)]
         pub fn far(out: *mut i32) -> i32 { unsafe { *out = 4; *out } }
         """);
+    put(
+        crate,
+        "vendor/language/.cargo-checksum.json",
+        """
+        {"files":{},"package":"8b5a6d4c2f0a1f3c7a9f0f2b1d8e4c3b2a1908f7e6d5c4b3a291807f6e5d4c3b"}
+        """);
+    lock(crate);
+  }
+
+  /**
+   * Writes {@code Cargo.lock}, as cargo does without a network; without a cargo, an empty one will
+   * do.
+   */
+  private static void lock(Path crate) throws IOException, InterruptedException {
+    put(crate, "Cargo.lock", "version = 4\n");
+    ProcessBuilder cargo =
+        new ProcessBuilder(
+            "cargo",
+            "generate-lockfile",
+            "--offline",
+            "--config",
+            "source.crates-io.replace-with='v'",
+            "--config",
+            "build.rustc='rustc'");
+    Process running;
+    try {
+      running = cargo.directory(crate.toFile()).redirectErrorStream(true).start();
+    } catch (IOException e) {
+      return;
+    }
+    String said = new String(running.getInputStream().readAllBytes(), UTF_8);
+    assertThat(running.waitFor()).as(said).isZero();
   }
 
   private static void put(Path crate, String name, String text) throws IOException {

@@ -43,13 +43,6 @@ public final class CrateScanner {
   private static final String CONFIGURATION = ".cargo";
   private static final List<String> CONFIGURATIONS = List.of("config.toml", "config");
 
-  /** What cargo calls the registry that it uses unless another is named. */
-  private static final Set<String> REGISTRY =
-      Set.of(
-          "registry+https://github.com/rust-lang/crates.io-index",
-          "sparse+https://index.crates.io/",
-          "registry+sparse+https://index.crates.io/");
-
   private final SourceSnapshot snapshot;
   private final SourcePath main;
   private final String display;
@@ -307,14 +300,14 @@ public final class CrateScanner {
       return;
     }
     String named = "crate " + crate.name() + " " + crate.version();
-    if (!REGISTRY.contains(source)) {
+    // Of several registries cargo says which it does without.
+    if (source.startsWith("git+")) {
       throw new SourceProblem(
           lock.display(),
           crate.line(),
           named
-              + " comes from "
-              + (source.startsWith("git+") ? "git" : "a registry other than crates.io")
-              + ", which cannot be keyed; depend on a release of it, or on a folder by its path");
+              + " comes from git, which cannot be keyed; depend on a release of it, or on a folder by"
+              + " its path");
     }
     SourcePath directory = find(crate);
     if (directory == null) {

@@ -21,8 +21,8 @@ class CrateScannerTest {
     write(
         crate.resolve("Cargo.lock"),
         "[[package]]\nname = \"libm\"\nversion = \"0.2.8\"\nsource ="
-            + " \"registry+https://github.com/rust-lang/crates.io-index\"\nchecksum = \"ff\"\n");
-    Path fetched = home.resolve("registry/src/index.crates.io-1949cf8c6b5b557f/libm-0.2.8");
+            + " \"registry+https://example.org/index\"\nchecksum = \"ff\"\n");
+    Path fetched = home.resolve("registry/src/example.org-1949cf8c6b5b557f/libm-0.2.8");
     write(fetched.resolve("Cargo.toml"), "[package]\nname = \"libm\"\nversion = \"0.2.8\"\n");
     write(fetched.resolve(".cargo-ok"), "");
 

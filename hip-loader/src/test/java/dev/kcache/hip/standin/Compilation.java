@@ -149,9 +149,7 @@ final class Compilation {
         linked ->
             libraries.addAll(
                 List.of(
-                    "-Wl,--no-as-needed",
-                    linked.toString(),
-                    "-Wl,-rpath," + linked.getParent())));
+                    "-Wl,--no-as-needed", linked.toString(), "-Wl,-rpath," + linked.getParent())));
     Path library = compiled(name, options, List.of("whole.o"), libraries, files);
     return version.isHsa() ? linkedByItsSoname(library) : library;
   }
