@@ -8,6 +8,7 @@ import dev.kcache.cache.Trace;
 import dev.kcache.cli.ManifestParser.Kernel;
 import dev.kcache.cli.ManifestParser.Placed;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Language;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +69,9 @@ final class Manifest {
     for (Placed target : kernel.targets()) {
       targets.addAll(at(target, () -> Converters.targets(target.value())));
     }
-    Path path = existing(kernel.source());
+    Path found = resolve(kernel.source());
+    boolean isCrate = Files.isRegularFile(found.resolve(Language.CRATE));
+    Path path = isCrate ? found : existing(kernel.source());
     String label = path.toString();
     Map<String, byte[]> headers = new HashMap<>();
     kernel.headers().forEach((name, header) -> headers.put(name.value(), content(header)));

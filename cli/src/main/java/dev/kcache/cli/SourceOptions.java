@@ -36,7 +36,8 @@ final class SourceOptions {
         arguments.parameters(
             "SOURCE",
             Converters::path,
-            "Source files: LLVM IR (.ll, .bc), assembly (.s), all others HIP.");
+            "Source files: LLVM IR (.ll, .bc), assembly (.s), Rust (.rs, or a crate's folder), all"
+                + " others HIP.");
     catalog = arguments.flag("--catalog", "The kernels that ship with kcache.");
     manifest =
         arguments.option(

@@ -67,6 +67,10 @@ public final class RustScanner {
   private final Set<String> paths = new LinkedHashSet<>();
   private final Set<Doubt> doubts = EnumSet.noneOf(Doubt.class);
   private final Set<Guess> guesses = new HashSet<>();
+
+  /** What lies at a place on disk, so that most guesses need no look at it. */
+  private final Map<Place, Set<String>> listings = new HashMap<>();
+
   private @Nullable SourceProblem undeclared;
   private boolean hasKernel;
   private long size;
@@ -232,6 +236,7 @@ public final class RustScanner {
     SourcePath.Walk walk = place.walk(named);
     boolean odd = named.name.startsWith("/") || named.name.indexOf('\\') >= 0;
     if (odd
+        || !mayHave(place, named)
         || place.directory.depth() - walk.lowest() > CLIMB_LIMIT
         || !guesses.add(new Guess(place, named))) {
       return;
@@ -253,6 +258,17 @@ public final class RustScanner {
       lookups.add(new Lookup(walk, true, file.display(), 0));
       add(found, place.shown(named), named.use, true, file.display(), 0);
     }
+  }
+
+  private boolean mayHave(Place place, Named named) {
+    if (named.name.startsWith(".") || !(place.directory.tree() instanceof DiskTree tree)) {
+      return true;
+    }
+    int slash = named.name.indexOf('/');
+    return listings
+        .computeIfAbsent(
+            place, key -> Set.copyOf(tree.list(key.directory.path() + "/" + key.prefix)))
+        .contains(slash < 0 ? named.name : named.name.substring(0, slash));
   }
 
   private void add(

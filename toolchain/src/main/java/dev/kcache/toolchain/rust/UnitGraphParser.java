@@ -9,6 +9,7 @@ import dev.kcache.toolchain.rust.CrateUnit.Dependency;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads what {@code cargo build --unit-graph} prints: which crates it would compile, and how. */
 final class UnitGraphParser {
@@ -85,7 +86,7 @@ final class UnitGraphParser {
 
   private static CrateUnit unit(JsonParser json) throws IOException {
     String id = "";
-    Target target = null;
+    @Nullable Target target = null;
     Checks checks = new Checks(false, false);
     boolean host = true;
     List<String> features = List.of();
@@ -103,7 +104,9 @@ final class UnitGraphParser {
         default -> json.skipChildren();
       }
     }
-    expect(target != null && !id.isEmpty());
+    if (target == null || id.isEmpty()) {
+      throw unknown();
+    }
     return new CrateUnit(
         id,
         target.kinds,
@@ -182,7 +185,11 @@ final class UnitGraphParser {
 
   private static void expect(boolean met) throws IOException {
     if (!met) {
-      throw new IOException("it is no graph of units in version " + VERSION);
+      throw unknown();
     }
+  }
+
+  private static IOException unknown() {
+    return new IOException("it is no graph of units in version " + VERSION);
   }
 }
