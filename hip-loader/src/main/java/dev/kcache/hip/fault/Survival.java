@@ -5,7 +5,7 @@ import com.sun.jna.Function;
 import com.sun.jna.Memory;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,7 +44,10 @@ final class Survival {
 
   private volatile Way way = Way.NONE;
   private volatile @Nullable Loss loss;
-  private final Set<CompletableFuture<Integer>> calls = ConcurrentHashMap.newKeySet();
+
+  /** The calls that callers wait for, by keys that are nothing else. */
+  private final Map<Object, CompletableFuture<Integer>> calls = new ConcurrentHashMap<>();
+
   private @Nullable ExecutorService threads;
 
   /**
@@ -61,7 +64,7 @@ final class Survival {
       way = Way.RUNTIME;
       return "";
     }
-    if (major < 5 || major == 5 && minor < 2) {
+    if (major < 5 || (major == 5 && minor < 2)) {
       return "HIP %d.%d can't, 5.2 is the oldest that can".formatted(major, minor);
     }
     threads =
@@ -139,7 +142,7 @@ final class Survival {
       loss = lost;
       notifyAll();
     }
-    calls.forEach(call -> call.complete(lost.code()));
+    calls.values().forEach(call -> call.complete(lost.code()));
   }
 
   /**
@@ -159,7 +162,8 @@ final class Survival {
       return call.getAsInt();
     }
     CompletableFuture<Integer> status = new CompletableFuture<>();
-    calls.add(status);
+    Object key = new Object();
+    calls.put(key, status);
     try {
       Loss lost = loss;
       if (lost != null) {
@@ -170,7 +174,7 @@ final class Survival {
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : e;
     } finally {
-      calls.remove(status);
+      calls.remove(key);
     }
   }
 
