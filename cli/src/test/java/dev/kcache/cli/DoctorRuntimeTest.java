@@ -51,6 +51,32 @@ class DoctorRuntimeTest extends CommandTestBase {
   }
 
   @Test
+  void hsa_isToldWithItsVersionAndAgents() {
+    StandIn hsa =
+        StandIn.build(Version.HSA_6_4)
+            .devices("gfx90a:sramecc+:xnack-/uuid=0e12865a3bf5b7ab", "gfx1030");
+    put("KCACHE_RUNTIME", "hsa", "KCACHE_HSA_LIBRARY", hsa.directory().toString());
+
+    assertThat(succeeds("doctor").out())
+        .contains(
+            "ok    runtime     HSA 1.15.0, driver 1.15.0, %s\n".formatted(hsa.library())
+                + "ok    launch      0: gfx90a:sramecc+:xnack-, AMD Instinct MI210,"
+                + " GPU-0e12865a3bf5b7ab, 0000:03:00.0, 68.7 GB\n"
+                + "ok    launch      1: gfx1030, AMD Radeon RX 6800, GPU-1e12865a3bf5b7a0,"
+                + " 0000:43:00.0, 68.7 GB\n");
+    assertThat(succeeds("doctor", "--json").out())
+        .contains("\"kind\":\"hsa\",\"version\":\"1.15.0\"");
+  }
+
+  @Test
+  void runtimeThatThereIsNot_isOneLine() {
+    put("KCACHE_RUNTIME", "banana");
+    assertThat(ends(ExitCode.USAGE, "doctor").err())
+        .isEqualTo(
+            "kcache: KCACHE_RUNTIME='banana' is none of hip, hsa, cuda; correct it or unset it\n");
+  }
+
+  @Test
   void targetThatContradictsTheOnlyGpu_isAnErrorThatNamesBoth() {
     STAND_IN.devices("gfx1030");
     command.environment.remove("KCACHE_ARCH");
@@ -79,7 +105,7 @@ class DoctorRuntimeTest extends CommandTestBase {
     assertThat(command.run("doctor", "--json").out())
         .endsWith(
             """
-            ,"runtime":{"library":"%s","version":"6.4.43484","driverVersion":"6.4.43484",\
+            ,"runtime":{"library":"%s","kind":"hip","version":"6.4.43484","driverVersion":"6.4.43484",\
             "devices":[{"ordinal":0,"target":"gfx1030","name":"AMD Radeon RX 6800","uuid":null,\
             "pciBusId":"0000:03:00.0","memoryBytes":68719476736,"sharedMemoryBytes":65536,\
             "computeUnits":60,"wavefrontSize":32}]}}
@@ -94,7 +120,7 @@ class DoctorRuntimeTest extends CommandTestBase {
     assertThat(command.run("doctor", "--json").out())
         .contains("\"name\":\"runtime\",\"status\":\"warn\"")
         .endsWith(
-            ",\"runtime\":{\"library\":null,\"version\":null,\"driverVersion\":null,"
+            ",\"runtime\":{\"library\":null,\"kind\":null,\"version\":null,\"driverVersion\":null,"
                 + "\"devices\":[]}}\n");
     put("KCACHE_POLICY", "x");
     assertThat(command.run("doctor", "--json").out()).endsWith(",\"runtime\":null}\n");

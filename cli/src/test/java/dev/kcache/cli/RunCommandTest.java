@@ -64,8 +64,55 @@ class RunCommandTest extends CommandTestBase {
         .startsWith(
             "{\"schema\":\"kcache.run/1\",\"kernel\":\"vadd\",\"elements\":1000,\"right\":true,\"mismatch\":null,\"device\":{\"ordinal\":0,\"name\":\"AMD"
                 + " Instinct"
-                + " MI210\",\"target\":\"gfx90a:sramecc+:xnack-\",\"runtimeVersion\":\"6.4.43484\"}")
+                + " MI210\",\"target\":\"gfx90a:sramecc+:xnack-\",\"runtimeVersion\":\"6.4.43484\",\"runtime\":\"hip\"}")
         .contains("\"target\":\"gfx90a\"", "\"blocks\":4", "{\"name\":\"load\",\"seconds\":");
+  }
+
+  private StandIn hsa() {
+    StandIn hsa = StandIn.build(Version.HSA_6_4).reset();
+    command.environment.remove("KCACHE_HIP_LIBRARY");
+    put("KCACHE_HSA_LIBRARY", hsa.directory().toString());
+    return hsa;
+  }
+
+  @Test
+  void vadd_isRightOnHsaAlone() {
+    StandIn hsa = hsa();
+    assertThat(succeeds("run", "vadd", "--runtime", "hsa", "--n", "3M").out())
+        .contains("0: AMD Instinct MI210 (gfx90a:sramecc+:xnack-), HSA 1.15.0")
+        .containsPattern("result +right\n");
+    put("KCACHE_RUNTIME", "hsa");
+    assertThat(succeeds("run", "vadd", "--n", "10", "--json").out())
+        .contains("\"right\":true", "\"runtimeVersion\":\"1.15.0\",\"runtime\":\"hsa\"");
+    assertThat(hsa.counters()).isEqualTo(StandIn.Counters.cleanAfter(2));
+  }
+
+  /** The option comes before the variable. */
+  @Test
+  void runtime_isThatOfTheOption() {
+    put("KCACHE_RUNTIME", "hsa", "KCACHE_HSA_LIBRARY", directory + "/gone");
+    assertThat(succeeds("run", "vadd", "--n", "10", "--runtime", "hip").out()).contains("HIP 6.4");
+    assertThat(ends(ExitCode.UNAVAILABLE, "run", "vadd").err())
+        .contains("/gone (KCACHE_HSA_LIBRARY): does not exist; install ROCm's HSA runtime")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void hsaWithoutAGpu_isOneLine() {
+    hsa().devices();
+    assertThat(ends(ExitCode.UNAVAILABLE, "run", "vadd", "--runtime", "hsa").err())
+        .startsWith("kcache: there is no GPU: ")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void runtimeThatThereIsNot_isOneLine() {
+    assertThat(ends(ExitCode.USAGE, "run", "vadd", "--runtime", "banana").err())
+        .contains("'banana' is no runtime; there are hip, hsa and cuda");
+    put("KCACHE_RUNTIME", "banana");
+    assertThat(ends(ExitCode.USAGE, "run", "vadd").err())
+        .isEqualTo(
+            "kcache: KCACHE_RUNTIME='banana' is none of hip, hsa, cuda; correct it or unset it\n");
   }
 
   @Test

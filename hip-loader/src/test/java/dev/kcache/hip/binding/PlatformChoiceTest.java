@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.hip.CCompiler;
 import dev.kcache.hip.binding.LibraryFinder.Search;
+import dev.kcache.hip.hsa.HsaLibrary;
+import dev.kcache.hip.standin.StandIn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +46,7 @@ class PlatformChoiceTest {
 
     @Override
     public HipLibrary load(RuntimeKind kind, String name) {
-      return LinkedLibrary.load(name);
+      return kind == RuntimeKind.HSA ? HsaLibrary.load(name) : LinkedLibrary.load(name);
     }
 
     @Override
@@ -94,6 +96,34 @@ class PlatformChoiceTest {
     Search search = search(withDevices, environment);
 
     assertThat(search.library().map(one -> one.platform().toString()).orElse("")).isEqualTo(chosen);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "hsa,            '',     hsa",
+    "hsa amd,        '',     hip",
+    "hsa amd,        nvidia, hip",
+    "hsa nvidia,     '',     hsa",
+    "hsa nvidia,     nvidia, cuda",
+  })
+  void hsa_isTakenWhereAmdsHipIsNot(String installed, String withDevices, String chosen)
+      throws IOException {
+    Path hsa = root.resolve("opt/rocm/lib/libhsa-runtime64.so.1");
+    Files.createDirectories(hsa.getParent());
+    Files.copy(StandIn.build(StandIn.Version.HSA_6_4).library(), hsa);
+    if (installed.contains("amd")) {
+      CCompiler.runtime(amd, 60443484);
+    }
+    if (installed.contains("nvidia")) {
+      CCompiler.cudaDriver(nvidia, 13000);
+    }
+
+    Search search = search(withDevices, Map.of());
+
+    assertThat(search.library().orElseThrow().kind()).hasToString(chosen);
+    if (chosen.equals("hsa")) {
+      assertThat(search.attempts()).anyMatch(attempt -> attempt.contains("amdhip64"));
+    }
   }
 
   @ParameterizedTest
