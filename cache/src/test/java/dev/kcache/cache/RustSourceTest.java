@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -61,7 +62,7 @@ class RustSourceTest extends CacheTestBase {
     assertThat(staged(source)).containsExactly("src/a.rs", "src/a/b.rs", "src/k.rs");
     KernelSource declared = source.withHeader("a.rs", "mod c;");
     assertThat(staged(declared)).containsExactly("src/a.rs", "src/a/c.rs", "src/k.rs");
-    assertThat(declared.inputs().get(0).digest()).isEqualTo(Digest.of("mod c;".getBytes()));
+    assertThat(declared.inputs().get(0).digest()).isEqualTo(Digest.of("mod c;".getBytes(UTF_8)));
   }
 
   @Test
@@ -114,8 +115,12 @@ class RustSourceTest extends CacheTestBase {
     Files.writeString(crate.resolve("v/d/Cargo.toml"), "[package]\nversion = \"1.0.0\"\n");
     Files.writeString(
         crate.resolve("Cargo.lock"),
-        "[[package]]\nname = \"d\"\nversion = \"1.0.0\"\n"
-            + "source = \"registry+https://github.com/rust-lang/crates.io-index\"\n");
+        """
+        [[package]]
+        name = "d"
+        version = "1.0.0"
+        source = "registry+https://example.org/index"
+        """);
     List<KernelSource> sources =
         List.of(
             KernelSource.read(deep.resolve("k.rs")),

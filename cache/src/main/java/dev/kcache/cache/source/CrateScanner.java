@@ -188,17 +188,19 @@ public final class CrateScanner {
       SourcePath path = directory.resolve(name);
       if (name.equals(CONFIGURATION)) {
         CONFIGURATIONS.forEach(each -> add(path.resolve(each)));
-      } else if (name.startsWith(".")
-          || (ofCargo && name.equals(TARGET))
-          || vendored.contains(path)) {
-        continue;
-      } else if (!add(path)) {
+      } else if (!isPassedOver(path, ofCargo) && !add(path)) {
         walk(path, depth + 1);
       }
     }
     if (ofCargo) {
       follow(directory);
     }
+  }
+
+  private boolean isPassedOver(SourcePath path, boolean ofCargo) {
+    return path.name().startsWith(".")
+        || (ofCargo && path.name().equals(TARGET))
+        || vendored.contains(path);
   }
 
   /** Adds a file, unless it is none. */
@@ -238,7 +240,10 @@ public final class CrateScanner {
   /** Adds the folders that a manifest names. */
   private void follow(SourcePath directory) {
     File manifest = files.get(directory.resolve(Language.CRATE));
-    for (String path : manifest == null ? List.<String>of() : paths(manifest)) {
+    if (manifest == null) {
+      return;
+    }
+    for (String path : paths(manifest)) {
       SourcePath.Walk walk = directory.walk(path + "/" + Language.CRATE);
       if (path.startsWith("/")) {
         SourcePath absolute = new SourcePath(directory.tree(), "/").walk(path).end();

@@ -17,7 +17,7 @@ class UnitGraphParserTest {
   private static final String GRAPH =
       """
       {"version":1,"units":[
-        {"pkg_id":"registry+https://github.com/rust-lang/crates.io-index#my-dep@1.2.3",
+        {"pkg_id":"registry+https://example.org/index#my-dep@1.2.3",
          "target":{"kind":["lib"],"crate_types":["lib"],"name":"my-dep","src_path":"/s/d/lib.rs",
                    "edition":"2015","doc":true},
          "profile":{"name":"release","opt_level":"3","debug_assertions":true,"overflow_checks":true,
@@ -40,7 +40,7 @@ class UnitGraphParserTest {
     assertThat(dependency)
         .isEqualTo(
             new CrateUnit(
-                "registry+https://github.com/rust-lang/crates.io-index#my-dep@1.2.3",
+                "registry+https://example.org/index#my-dep@1.2.3",
                 List.of("lib"),
                 "my-dep",
                 "2015",
