@@ -108,7 +108,7 @@ class ArchitectureTest {
 
   @Test
   void nativeCalls_areOnlyInTheBindings() {
-    isOnlyUsedBy("com.sun.jna..", "dev\\.kcache\\.(hip\\.binding|hiprtc)\\..*");
+    isOnlyUsedBy("com.sun.jna..", "dev\\.kcache\\.(hip\\.binding|hip\\.hsa|hiprtc)\\..*");
   }
 
   @Test

@@ -29,6 +29,56 @@ final class Event extends Entry {
     return before;
   }
 
+  /** What is done with a mark while it is kept. */
+  private interface Use {
+    void of(Mark mark);
+  }
+
+  private boolean withMark(Use use) {
+    Optional<Mark> kept = mark();
+    if (kept.isPresent()) {
+      try {
+        use.of(kept.get());
+      } finally {
+        kept.get().release();
+      }
+    }
+    return kept.isPresent();
+  }
+
+  /**
+   * Checks that the event was passed, or never recorded.
+   *
+   * @throws HsaFailure if it was not passed yet, or the device failed
+   */
+  void requireDone() {
+    boolean unused = withMark(mark -> HsaFailure.requireDone(mark.isDone()));
+  }
+
+  /** Waits until the event is passed; not at all if it was never recorded. */
+  void synchronize() {
+    boolean unused = withMark(Mark::synchronize);
+  }
+
+  /**
+   * Returns the tick of the system's clock at which the event was passed.
+   *
+   * @throws HsaFailure if it was never recorded, or not passed yet, or the device failed
+   */
+  long tick() {
+    long[] tick = new long[1];
+    boolean recorded =
+        withMark(
+            mark -> {
+              HsaFailure.requireDone(mark.isDone());
+              tick[0] = mark.tick();
+            });
+    if (!recorded) {
+      throw new HsaFailure(HsaFailure.INVALID_HANDLE, "an event was never recorded");
+    }
+    return tick[0];
+  }
+
   /** Returns the last mark with a use for the caller, if there is any. */
   synchronized Optional<Mark> mark() {
     return Optional.ofNullable(mark).map(Mark::retain);

@@ -3,7 +3,7 @@ package dev.kcache.hip.hsa;
 
 /** Runs HIP's functions: turns a failure into a status, and keeps each thread's last reason. */
 final class Failures {
-  private final ThreadLocal<HsaFailure> last = new ThreadLocal<>();
+  private static final ThreadLocal<HsaFailure> LAST = new ThreadLocal<>();
 
   /** Runs a function's work; returns the {@code hipError_t}. */
   int of(Runnable work) {
@@ -17,13 +17,13 @@ final class Failures {
 
   /** Keeps a failure; returns its status. */
   int note(HsaFailure failure) {
-    last.set(failure);
+    LAST.set(failure);
     return failure.error();
   }
 
   /** Returns the reason of this thread's last failure, if it was of this status; else nothing. */
   String reason(int error) {
-    HsaFailure failure = last.get();
+    HsaFailure failure = LAST.get();
     return failure != null && failure.error() == error ? String.valueOf(failure.getMessage()) : "";
   }
 }

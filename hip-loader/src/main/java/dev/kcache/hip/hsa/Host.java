@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * @param agents the devices, which may use all of it
  * @param blocks the sizes of the pinned blocks by their addresses
  */
+@SuppressWarnings("ArrayRecordComponent") // as C takes them
 record Host(
     Hsa hsa,
     long cpu,

@@ -2,6 +2,7 @@
 package dev.kcache.hip.hsa;
 
 import com.sun.jna.Callback;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The functions of AMD's {@code libhsa-runtime64} that kcache calls, one to one, with C's names and
@@ -65,7 +66,7 @@ interface Hsa {
       long srcAgent,
       long size,
       int dependencies,
-      long[] dependency,
+      long @Nullable [] dependency,
       long completion);
 
   // Code.

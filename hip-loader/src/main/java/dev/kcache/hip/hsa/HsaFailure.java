@@ -43,6 +43,13 @@ final class HsaFailure extends RuntimeException {
         Status.hipError(status), "%s gave %s".formatted(function, Status.describe(status)));
   }
 
+  /** Throws {@link #NOT_READY} for work that is not done. */
+  static void requireDone(boolean done) {
+    if (!done) {
+      throw new HsaFailure(NOT_READY, "not all is done yet");
+    }
+  }
+
   /** Returns the {@code hipError_t}. */
   int error() {
     return error;

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
-import java.util.Optional;
 
 /**
  * HIP's functions over HSA. Blocking copies are copies on the default stream with a wait, and fills
@@ -17,7 +16,7 @@ final class HsaHip implements Hip {
   private final HandleTable handles = new HandleTable();
 
   /** The ordinal of the current device of each thread. */
-  private final ThreadLocal<int[]> current = ThreadLocal.withInitial(() -> new int[1]);
+  private static final ThreadLocal<int[]> CURRENT = ThreadLocal.withInitial(() -> new int[1]);
 
   HsaHip(Agents agents, Failures failures) {
     this.agents = agents;
@@ -25,7 +24,7 @@ final class HsaHip implements Hip {
   }
 
   CurrentAgent currentDevice(int ordinal) {
-    return new CurrentAgent(current, ordinal);
+    return new CurrentAgent(CURRENT, ordinal);
   }
 
   Kernel kernel(long function) {
@@ -33,7 +32,7 @@ final class HsaHip implements Hip {
   }
 
   private Agent agent() {
-    return agents.at(current.get()[0]);
+    return agents.at(CURRENT.get()[0]);
   }
 
   private Stream stream(long stream) {
@@ -223,15 +222,9 @@ final class HsaHip implements Hip {
         });
   }
 
-  private static void requireDone(boolean done) {
-    if (!done) {
-      throw new HsaFailure(HsaFailure.NOT_READY, "not all is done yet");
-    }
-  }
-
   @Override
   public int hipStreamQuery(long stream) {
-    return failures.of(() -> requireDone(stream(stream).isDone()));
+    return failures.of(() -> HsaFailure.requireDone(stream(stream).isDone()));
   }
 
   @Override
@@ -265,50 +258,23 @@ final class HsaHip implements Hip {
     return failures.of(() -> handles.get(event, Event.class).record(stream(stream)));
   }
 
-  /** What is done with a mark while it is kept. */
-  private interface Use {
-    void of(Mark mark);
-  }
-
-  private void withMark(long event, Use use) {
-    Optional<Mark> mark = handles.get(event, Event.class).mark();
-    if (mark.isPresent()) {
-      try {
-        use.of(mark.get());
-      } finally {
-        mark.get().release();
-      }
-    }
-  }
-
   @Override
   public int hipEventQuery(long event) {
-    return failures.of(() -> withMark(event, mark -> requireDone(mark.isDone())));
+    return failures.of(() -> handles.get(event, Event.class).requireDone());
   }
 
   @Override
   public int hipEventSynchronize(long event) {
-    return failures.of(() -> withMark(event, Mark::synchronize));
+    return failures.of(() -> handles.get(event, Event.class).synchronize());
   }
 
   @Override
   public int hipEventElapsedTime(float[] ms, long start, long stop) {
     return failures.of(
-        () -> {
-          long[] ticks = new long[2];
-          int[] marks = new int[1];
-          withMark(start, mark -> ticks[marks[0]++] = tick(mark));
-          withMark(stop, mark -> ticks[marks[0]++] = tick(mark));
-          if (marks[0] < 2) {
-            throw new HsaFailure(HsaFailure.INVALID_HANDLE, "an event was never recorded");
-          }
-          ms[0] = agents.milliseconds(ticks[0], ticks[1]);
-        });
-  }
-
-  private static long tick(Mark mark) {
-    requireDone(mark.isDone());
-    return mark.tick();
+        () ->
+            ms[0] =
+                agents.milliseconds(
+                    handles.get(start, Event.class).tick(), handles.get(stop, Event.class).tick()));
   }
 
   // ---- code ----------------------------------------------------------------------------------

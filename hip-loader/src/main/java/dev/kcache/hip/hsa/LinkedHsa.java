@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip.hsa;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The functions of a library, linked by JNA's direct mapping. {@link HsaLibrary} gives each library
  * a copy of this class.
@@ -52,7 +54,7 @@ final class LinkedHsa implements Hsa {
       long srcAgent,
       long size,
       int dependencies,
-      long[] dependency,
+      long @Nullable [] dependency,
       long completion);
 
   @Override

@@ -60,7 +60,7 @@ final class Mark {
     if (queue.isPassed(packet)) {
       end();
     } else {
-      queue.hold(packet, this::end);
+      queue.releases().add(packet, this::end);
     }
   }
 

@@ -2,9 +2,7 @@
 package dev.kcache.hip.hsa;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,9 +33,6 @@ final class Queue {
   private static final int DOORBELL = 16;
   private static final int QUEUE_SIZE = 24;
 
-  /** What is released after a packet; {@code copy} is the signal of a copy, or 0. */
-  private record Held(long packet, long copy, Runnable release) {}
-
   private final Agent agent;
   private final Hsa hsa;
   private final Limits limits;
@@ -49,7 +44,7 @@ final class Queue {
   private final Packets packets;
   private final @Nullable String[] names;
   private final Launch launch = new Launch();
-  private final Deque<Held> held = new ArrayDeque<>();
+  private final Releases releases = new Releases();
 
   /** The index of the next packet of the runtime, which counts all. */
   private long next;
@@ -166,13 +161,6 @@ final class Queue {
     return count(null);
   }
 
-  /** As the other, and releases something after it. */
-  synchronized long waitFor(long signal, Runnable release) {
-    long packet = waitFor(signal);
-    held.add(new Held(packet, 0, release));
-    return packet;
-  }
-
   /**
    * Copies memory once all packets so far are done; returns the packet that waits for it.
    *
@@ -209,23 +197,21 @@ final class Queue {
     long packet = waitFor(completion);
     long first = before;
     long last = completion;
-    held.add(
-        new Held(
-            packet,
-            completion,
-            () -> {
-              Signals.destroy(hsa, first);
-              Signals.destroy(hsa, last);
-              release.run();
-            }));
+    releases.addCopy(
+        packet,
+        completion,
+        () -> {
+          Signals.destroy(hsa, first);
+          Signals.destroy(hsa, last);
+          release.run();
+        });
     return packet;
   }
 
   /** A packet may still lower it. */
   private void holdSignal(long signal) {
     if (signal != 0 && agent.isAlive()) {
-      long packet = waitFor(0);
-      held.add(new Held(packet, 0, () -> Signals.destroy(hsa, signal)));
+      releases.add(waitFor(0), () -> Signals.destroy(hsa, signal));
     }
   }
 
@@ -244,32 +230,30 @@ final class Queue {
 
   private int takeArguments(int bytes) {
     int offset = arguments.take(bytes, done);
-    if (offset >= 0) {
-      return offset;
-    }
-    long deadline = deadline();
-    while ((offset = arguments.take(bytes, done)) < 0) {
-      awaitProgress(deadline);
+    if (offset < 0) {
+      long deadline = deadline();
+      while ((offset = arguments.take(bytes, done)) < 0) {
+        awaitProgress(deadline);
+      }
     }
     return offset;
   }
 
   /** Returns the index of a free packet, which the runtime then knows as taken. */
   private long reserve() {
-    if (next - hsa.hsa_queue_load_read_index_scacquire(address) >= size
-        || submitted - done >= size) {
-      awaitRoom();
+    if (isFull()) {
+      long deadline = deadline();
+      while (isFull()) {
+        awaitProgress(deadline);
+      }
     }
     next = hsa.hsa_queue_add_write_index_relaxed(address, 1) + 1;
     return next - 1;
   }
 
-  private void awaitRoom() {
-    long deadline = deadline();
-    while (next - hsa.hsa_queue_load_read_index_scacquire(address) >= size
-        || submitted - done >= size) {
-      awaitProgress(deadline);
-    }
+  private boolean isFull() {
+    return submitted - done >= size
+        || next - hsa.hsa_queue_load_read_index_scacquire(address) >= size;
   }
 
   private long deadline() {
@@ -367,42 +351,24 @@ final class Queue {
 
   /** A failed copy never lets the packet behind it go. */
   private void checkCopies() {
-    List<Held> copies;
-    synchronized (this) {
-      copies = held.stream().filter(one -> one.copy != 0).toList();
-    }
-    for (Held one : copies) {
-      if (one.packet > done && hsa.hsa_signal_load_scacquire(one.copy) < 0) {
+    for (long copy : releases.copies(done)) {
+      if (hsa.hsa_signal_load_scacquire(copy) < 0) {
         agent.die(new HsaFailure(HsaFailure.ILLEGAL_ADDRESS, "a copy failed"));
         agent.requireAlive();
       }
     }
   }
 
-  /** Releases something after a packet. */
-  void hold(long packet, Runnable release) {
-    synchronized (this) {
-      held.add(new Held(packet, 0, release));
-    }
+  /** Returns what is released after packets. */
+  Releases releases() {
+    return releases;
   }
 
   /** Releases what packets that are done have used. */
   void release() {
-    for (Runnable each : releasable()) {
-      each.run();
+    if (agent.isAlive()) {
+      releases.take(done).forEach(Runnable::run);
     }
-  }
-
-  private synchronized List<Runnable> releasable() {
-    if (held.isEmpty() || !agent.isAlive()) {
-      return List.of();
-    }
-    List<Runnable> released = new ArrayList<>();
-    for (Held first = held.peek(); first != null && first.packet <= done; first = held.peek()) {
-      released.add(first.release);
-      held.remove();
-    }
-    return released;
   }
 
   // ---- failures and the end ------------------------------------------------------------------
@@ -423,8 +389,7 @@ final class Queue {
     if (!agent.isAlive()) {
       return; // The runtime may never come back from its end.
     }
-    boolean unused = isPassed(submitted);
-    release();
+    await(submitted);
     destroyQueue();
     freeRing(arguments.address());
     Signals.destroy(hsa, counter);

@@ -103,7 +103,7 @@ final class Stream extends Entry {
     queue.release();
     synchronized (queue) {
       last = queue.copyPattern(to, bytes, pattern);
-      long filled = Math.min(bytes, pattern.capacity() / Integer.BYTES * Integer.BYTES);
+      long filled = Math.min(bytes, (long) pattern.capacity() / Integer.BYTES * Integer.BYTES);
       while (filled < bytes) {
         long more = Math.min(filled, bytes - filled);
         last = copyWithin(to + filled, to, more);
@@ -135,13 +135,14 @@ final class Stream extends Entry {
       return;
     }
     synchronized (queue) {
-      last = queue.waitFor(mark.signal(), mark::release);
+      last = queue.waitFor(mark.signal());
+      queue.releases().add(last, mark::release);
     }
   }
 
   /** Frees memory of the device once all so far is done. */
   void freeLater(long address) {
-    queue.hold(last, () -> agent.freeNow(address));
+    queue.releases().add(last, () -> agent.freeNow(address));
   }
 
   void synchronize() {

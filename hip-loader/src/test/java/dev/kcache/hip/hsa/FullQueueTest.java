@@ -9,7 +9,6 @@ import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -28,7 +27,10 @@ class FullQueueTest {
   private final long[] module = new long[1];
   private final long[] stream = new long[1];
   private final long[] function = new long[1];
+
+  /** Has to stay while the module is loaded. */
   private ByteBuffer image;
+
   private HsaLibrary library;
   private Hip hip;
 
@@ -56,7 +58,7 @@ class FullQueueTest {
     standIn.release();
     succeeds(hip.hipStreamDestroy(stream[0]));
     succeeds(hip.hipModuleUnload(module[0]));
-    Reference.reachabilityFence(image);
+    assertThat(image.isDirect()).isTrue();
     StandIn.Counters counters = standIn.counters();
     assertThat(counters).isEqualTo(StandIn.Counters.cleanAfter(counters.launches()));
   }
