@@ -108,7 +108,8 @@ class ArchitectureTest {
 
   @Test
   void nativeCalls_areOnlyInTheBindings() {
-    isOnlyUsedBy("com.sun.jna..", "dev\\.kcache\\.(hip\\.binding|hip\\.hsa|hiprtc)\\..*");
+    isOnlyUsedBy(
+        "com.sun.jna..", "dev\\.kcache\\.(hip\\.binding|hip\\.fault|hip\\.hsa|hiprtc)\\..*");
   }
 
   @Test

@@ -95,13 +95,15 @@ final class CrateCompilation {
     for (int number : order) {
       CrateUnit unit = graph.units().get(number);
       List<String> words =
-          number == root ? dialect.root(job, unit.edition()) : dialect.library(job, unit.edition());
+          number == root
+              ? dialect.root(job, unit.target().edition())
+              : dialect.library(job, unit.target().edition());
       words.addAll(words(graph.units(), unit));
       words.add(
           number == root
               ? "--emit=link=" + RustDialect.ARCHIVE + ",dep-info=" + OutputNames.DEPENDENCIES
               : "--emit=link=" + made(number, unit) + ",dep-info=" + list(commands.size()));
-      words.add(staging.work().relativize(Path.of(unit.source())).toString());
+      words.add(staging.work().relativize(Path.of(unit.target().source())).toString());
       commands.add(words);
     }
     return commands;
@@ -123,10 +125,11 @@ final class CrateCompilation {
               + unit.display()
               + " has a build script or a procedural macro, which would run its code on this"
               + " machine; do without it"
-              + (unit.kinds().contains("custom-build") ? " (build = false)" : ""));
+              + (unit.target().is("custom-build") ? " (build = false)" : ""));
     }
-    if (!Path.of(unit.source()).normalize().startsWith(staging.work())) {
-      throw refused("cargo would compile " + unit.source() + ", which is no part of the crate");
+    if (!Path.of(unit.target().source()).normalize().startsWith(staging.work())) {
+      throw refused(
+          "cargo would compile " + unit.target().source() + ", which is no part of the crate");
     }
   }
 

@@ -7,27 +7,39 @@ import java.util.List;
  * One crate as cargo would compile it.
  *
  * @param id cargo's name of its package
- * @param kinds of its target, such as {@code lib}
- * @param source its main file, absolute
  * @param host whether it is to run on this machine
  * @param checks what its profile has
  * @param dependencies which units it uses
  */
 record CrateUnit(
     String id,
-    List<String> kinds,
-    String name,
-    String edition,
-    String source,
+    Target target,
     boolean host,
     Checks checks,
     List<String> features,
     List<Dependency> dependencies) {
   /** Copies the lists. */
   CrateUnit {
-    kinds = List.copyOf(kinds);
     features = List.copyOf(features);
     dependencies = List.copyOf(dependencies);
+  }
+
+  /**
+   * What cargo makes of a package.
+   *
+   * @param kinds such as {@code lib}
+   * @param source its main file, absolute
+   */
+  record Target(List<String> kinds, String name, String source, String edition) {
+    /** Copies the list. */
+    Target {
+      kinds = List.copyOf(kinds);
+    }
+
+    /** Returns whether it is of a kind. */
+    boolean is(String kind) {
+      return kinds.contains(kind);
+    }
   }
 
   /** What is checked when it runs. */
@@ -56,11 +68,11 @@ record CrateUnit(
 
   /** Returns the crate's name as rustc wants it. */
   String crateName() {
-    return name.replace('-', '_');
+    return target.name.replace('-', '_');
   }
 
   /** Returns whether to make it means to run code of it: a build script, a procedural macro. */
   boolean runsCode() {
-    return host || kinds.contains("custom-build") || kinds.contains("proc-macro");
+    return host || target.is("custom-build") || target.is("proc-macro");
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.kcache.toolchain.rust.CrateUnit.Checks;
 import dev.kcache.toolchain.rust.CrateUnit.Dependency;
+import dev.kcache.toolchain.rust.CrateUnit.Target;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,19 +108,8 @@ final class UnitGraphParser {
     if (target == null || id.isEmpty()) {
       throw unknown();
     }
-    return new CrateUnit(
-        id,
-        target.kinds,
-        target.name,
-        target.edition,
-        target.source,
-        host,
-        checks,
-        features,
-        dependencies);
+    return new CrateUnit(id, target, host, checks, features, dependencies);
   }
-
-  private record Target(List<String> kinds, String name, String source, String edition) {}
 
   private static Target target(JsonParser json) throws IOException {
     List<String> kinds = List.of();

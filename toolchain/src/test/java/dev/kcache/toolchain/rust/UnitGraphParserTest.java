@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.toolchain.rust.CrateUnit.Checks;
 import dev.kcache.toolchain.rust.CrateUnit.Dependency;
+import dev.kcache.toolchain.rust.CrateUnit.Target;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -41,10 +42,7 @@ class UnitGraphParserTest {
         .isEqualTo(
             new CrateUnit(
                 "registry+https://example.org/index#my-dep@1.2.3",
-                List.of("lib"),
-                "my-dep",
-                "2015",
-                "/s/d/lib.rs",
+                new Target(List.of("lib"), "my-dep", "/s/d/lib.rs", "2015"),
                 false,
                 new Checks(true, true),
                 List.of("a", "b"),
