@@ -351,11 +351,9 @@ final class Queue {
 
   /** A failed copy never lets the packet behind it go. */
   private void checkCopies() {
-    for (long copy : releases.copies(done)) {
-      if (hsa.hsa_signal_load_scacquire(copy) < 0) {
-        agent.die(new HsaFailure(HsaFailure.ILLEGAL_ADDRESS, "a copy failed"));
-        agent.requireAlive();
-      }
+    if (releases.anyCopy(copy -> hsa.hsa_signal_load_scacquire(copy) < 0)) {
+      agent.die(new HsaFailure(HsaFailure.ILLEGAL_ADDRESS, "a copy failed"));
+      agent.requireAlive();
     }
   }
 

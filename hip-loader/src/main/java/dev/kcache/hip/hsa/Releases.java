@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /**
  * What the packets of a queue use, to be released once they are done, and the signals of copies
@@ -28,12 +29,13 @@ final class Releases {
     held.add(new Held(packet, signal, release));
   }
 
-  /** Returns the signals of the copies that packets after {@code done} wait for. */
-  synchronized long[] copies(long done) {
-    return held.stream()
-        .filter(one -> one.copy != 0 && one.packet > done)
-        .mapToLong(Held::copy)
-        .toArray();
+  /**
+   * Returns whether a copy that is kept has failed.
+   *
+   * @param failed looks at the signal of a copy, which stays meanwhile
+   */
+  synchronized boolean anyCopy(LongPredicate failed) {
+    return held.stream().anyMatch(one -> one.copy != 0 && failed.test(one.copy));
   }
 
   /** Takes out what was kept for packets up to {@code done}. */
