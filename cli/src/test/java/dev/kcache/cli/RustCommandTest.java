@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +65,37 @@ class RustCommandTest extends CommandTestBase {
                 + source
                 + ":1:1: error: `#![feature]` may not be used on the stable release channel"
                 + " [E0554]; use a nightly rustc (KCACHE_RUSTC), or set RUSTC_BOOTSTRAP=1\n");
+  }
+
+  @Test
+  void crate_thatIsNotWhole_isAMistakeInTheRequest() throws IOException {
+    put("KCACHE_RUSTC", rustc.toString());
+    Path crate = Files.createDirectories(directory.resolve("crate/src")).getParent();
+    Files.writeString(
+        crate.resolve("Cargo.toml"), "[package]\nname = \"k\"\nversion = \"1.0.0\"\n");
+    Files.writeString(crate.resolve("src/lib.rs"), "");
+    Path manifest =
+        Files.writeString(
+            directory.resolve("m.json"),
+            "{\"schema\": \"kcache.manifest/1\", \"kernels\": [{\"source\": \"crate\"}]}");
+
+    for (String way : List.of("source", "manifest")) {
+      Object[] arguments =
+          way.equals("source")
+              ? new Object[] {"prewarm", crate.toString(), "--arch", "gfx90a"}
+              : new Object[] {"prewarm", "--manifest", manifest.toString(), "--arch", "gfx90a"};
+      assertThat(command.run(arguments).err())
+          .contains(
+              crate.resolve("Cargo.toml")
+                  + ": it has no Cargo.lock, which says what to compile; run 'cargo"
+                  + " generate-lockfile' in its folder\n");
+    }
+    assertThat(ends(ExitCode.USAGE, "prewarm", crate, "--arch", "gfx90a").err().lines()).hasSize(1);
+    Files.writeString(crate.resolve("Cargo.lock"), "version = 4\n");
+    assertThat(ends(ExitCode.USAGE, "prewarm", crate, "--header", source, "--arch", "gfx90a").err())
+        .contains("a crate has all of its files in its folder; leave headers and include");
+    assertThat(ends(ExitCode.UNAVAILABLE, "prewarm", crate, "--arch", "gfx90a").err())
+        .contains(rustc + " has no cargo beside it, which a crate needs; install it (rustup");
   }
 
   @Test
