@@ -161,6 +161,16 @@ class CrateTest {
   }
 
   @Test
+  void vendoredCrate_ofAnotherVersion_isNotIt() throws IOException {
+    write("p/.cargo/config.toml", "[source.v]\ndirectory = \"../vendored\"\n");
+    append("p/k/Cargo.lock", locked("libm", "0.2.8", REGISTRY));
+    vendor("vendored/libm", "libm", "0.2.7");
+
+    assertThatThrownBy(() -> KernelSource.rust(crate))
+        .hasMessageContaining("crate libm 0.2.8 is neither vendored nor fetched");
+  }
+
+  @Test
   void vendoredCratesInTheFolder_countOnlyIfTheyAreLocked() throws IOException {
     write("p/k/.cargo/config.toml", "[source.v]\ndirectory = \"vendor\"\n");
     vendor("p/k/vendor/unused", "unused", "1.0.0");

@@ -18,6 +18,13 @@ final class RustCheck {
 
   private RustCheck() {}
 
+  /** Returns whether a rustc takes what is not stable yet, as every kernel does. */
+  private static boolean isUnstable(String rustc, Map<String, String> environment) {
+    return rustc.contains("-nightly")
+        || rustc.contains("-dev")
+        || KcacheVariables.isSet("RUSTC_BOOTSTRAP", environment);
+  }
+
   /** Checks rustc; returns nothing where there is none and none is asked for. */
   static Optional<Check> of(Map<String, String> environment, CacheManager cache) {
     boolean asked = KcacheVariables.isSet(VARIABLE, environment);
@@ -34,7 +41,12 @@ final class RustCheck {
               + ", for "
               + rustc.processors().size()
               + " processors";
-      return Optional.of(Check.ok("rust", found));
+      return Optional.of(
+          isUnstable(rustc.describe(), environment)
+              ? Check.ok("rust", found)
+              : Check.note(
+                  "rust",
+                  found + "; kernels need a nightly one, or RUSTC_BOOTSTRAP=1 for this one"));
     } catch (ToolchainNotFoundException | IllegalArgumentException e) {
       String line = Problem.of(e).line();
       return Optional.of(

@@ -110,11 +110,14 @@ class RustCommandTest extends CommandTestBase {
   void doctor_tellsOfRustcWhereItIsOrIsWanted() throws IOException {
     assertThat(command.run("doctor").out()).doesNotContain("rust");
     put("PATH", rustc.getParent().toString());
+    String found = rustc + ", rustc 1.95.0 (LLVM 22.1.2), label rustc1.95, for 2 processors";
     assertThat(command.run("doctor").out())
         .contains(
-            "ok    rust        "
-                + rustc
-                + ", rustc 1.95.0 (LLVM 22.1.2), label rustc1.95, for 2 processors\n");
+            "note  rust        "
+                + found
+                + "; kernels need a nightly one, or RUSTC_BOOTSTRAP=1 for this one\n");
+    put("RUSTC_BOOTSTRAP", "1");
+    assertThat(command.run("doctor").out()).contains("ok    rust        " + found + "\n");
     write(rustc, "echo 'error: no default toolchain' >&2; exit 1");
     assertThat(command.run("doctor").out())
         .contains(

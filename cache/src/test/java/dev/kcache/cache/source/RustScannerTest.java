@@ -68,6 +68,7 @@ class RustScannerTest {
       quoteCharacter = '`',
       value = {
         "mod a; /* mod b; | src/a.rs",
+        "/* /* */ mod b; */ mod a; | src/a.rs",
         "mod a; const X: &str = \"mod b; | src/a.rs",
         "mod a; r#\"mod b; | src/a.rs",
         "mod a; ' mod b; | src/a.rs",
