@@ -175,7 +175,10 @@ public final class HipRuntime {
    */
   public HipRuntime surviveFaults() {
     HipVersion version = version();
-    String problem = GpuFaults.of(require()).survive(version.major(), version.minor());
+    String problem =
+        kind() == Kind.HSA
+            ? "through HSA alone none is survived; use HIP"
+            : GpuFaults.of(require()).survive(version.major(), version.minor());
     if (!problem.isEmpty()) {
       LOG.log(Level.WARNING, "a GPU fault will end the process: " + problem);
     }
