@@ -12,7 +12,7 @@ import java.util.List;
 public final class GpuFaultException extends HipException {
   private static final long serialVersionUID = 1;
 
-  private final List<String> suspects;
+  private final String[] suspects;
 
   GpuFaultException(String function, Loss loss) {
     super(
@@ -21,7 +21,7 @@ public final class GpuFaultException extends HipException {
         loss.errorName(),
         loss.description(),
         "; every device of this process is lost until it ends");
-    this.suspects = loss.suspects();
+    this.suspects = loss.suspects().toArray(String[]::new);
   }
 
   /**
@@ -29,6 +29,6 @@ public final class GpuFaultException extends HipException {
    * If there is one, that is the one that failed, unless another library launched some too.
    */
   public List<String> suspects() {
-    return suspects;
+    return List.of(suspects);
   }
 }
