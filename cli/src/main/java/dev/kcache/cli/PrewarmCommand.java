@@ -188,9 +188,7 @@ final class PrewarmCommand extends Verb {
         context.warning(
             Text.oneLine(named.label())
                 + " has no kernel, no "
-                + (named.source().language() == Language.HIP
-                    ? "__global__ function"
-                    : ".amdhsa_kernel"));
+                + kernel(named.source().language()));
       }
       accepted.add(each.stream().filter(task -> known.add(task.identity())).toList());
     }
@@ -208,6 +206,16 @@ final class PrewarmCommand extends Verb {
     List<Task> all = new ArrayList<>(shard().number() == 1 ? refused : List.of());
     all.addAll(longestFirst(shard().of(tasks), cache));
     return all;
+  }
+
+  /** Returns what makes a kernel in a language whose sources can lack one. */
+  private static String kernel(Language language) {
+    return switch (language) {
+      case HIP -> "__global__ function";
+      case LLVM_IR -> "amdgpu_kernel function";
+      case ASSEMBLY -> ".amdhsa_kernel";
+      case RUST -> "extern \"gpu-kernel\" function";
+    };
   }
 
   /** Keeps cores from waiting for a long compile at the end. An unknown one may be the longest. */

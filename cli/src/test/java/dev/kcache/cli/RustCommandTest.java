@@ -99,6 +99,13 @@ class RustCommandTest extends CommandTestBase {
   }
 
   @Test
+  void sourceWithoutAKernel_isWarnedOf() throws IOException {
+    Files.writeString(source, "fn k() {}");
+    assertThat(command.run("prewarm", source, "--arch", "gfx90a").err())
+        .contains("k.rs has no kernel, no extern \"gpu-kernel\" function\n");
+  }
+
+  @Test
   void optionOfHip_isAMistakeInTheRequest() {
     assertThat(ends(ExitCode.USAGE, "prewarm", source, "--option=-g", "--arch", "gfx90a").err())
         .contains("k.rs: option -g is not for Rust, which takes -O, -mllvm, ");
