@@ -27,8 +27,6 @@ public final class AssemblyScanner {
   /** Assemblers give up long before. */
   private static final int COUNT_LIMIT = 1_000;
 
-  private static final long SIZE_LIMIT = 64L << 20;
-
   /** The assembler first looks in the directory that it runs in, which has these. */
   private static final Pattern STAGED = Pattern.compile("(\\./+)*(src|hdr|inc\\d+)(/.*)?");
 
@@ -145,16 +143,7 @@ public final class AssemblyScanner {
       file = new File(path, content, display, depth, includer, line);
       files.put(path, file);
       size += content.length;
-      if (files.size() > COUNT_LIMIT || size > SIZE_LIMIT) {
-        throw new SourceProblem(
-            includer,
-            line,
-            "the source and its includes are more than "
-                + COUNT_LIMIT
-                + " files or "
-                + (SIZE_LIMIT >> 20)
-                + " MiB; include less");
-      }
+      IncludeClosure.checkSize(files.size(), COUNT_LIMIT, size, includer, line);
     }
     if (text && texts.add(file)) {
       pending.addLast(file);

@@ -38,7 +38,6 @@ import org.jspecify.annotations.Nullable;
 /** Finds the files that a source in Rust may read. Not safe for use by several threads. */
 public final class RustScanner {
   private static final int COUNT_LIMIT = 10_000;
-  private static final long SIZE_LIMIT = 64L << 20;
 
   /** Deeper than any directory of sources; bounds what is staged above a source. */
   private static final int CLIMB_LIMIT = 64;
@@ -282,16 +281,7 @@ public final class RustScanner {
       file = new File(path, content, display, 0, includer, line);
       files.put(path, file);
       size += content.length;
-      if (files.size() > COUNT_LIMIT || size > SIZE_LIMIT) {
-        throw new SourceProblem(
-            includer,
-            line,
-            "the source and what it includes are more than "
-                + COUNT_LIMIT
-                + " files or "
-                + (SIZE_LIMIT >> 20)
-                + " MiB; include less");
-      }
+      IncludeClosure.checkSize(files.size(), COUNT_LIMIT, size, includer, line);
     }
     if (use != Use.DATA && modules.add(new Module(file, use, guessed))) {
       pending.addLast(new Module(file, use, guessed));

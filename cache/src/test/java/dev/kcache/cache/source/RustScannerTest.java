@@ -195,7 +195,7 @@ class RustScannerTest {
 
     assertThatThrownBy(this::scan)
         .hasMessage(
-            "k.rs:10000: the source and what it includes are more than 10000 files or 64 MiB;"
+            "k.rs:10000: the source and its includes are more than 10000 files or 64 MiB;"
                 + " include less");
   }
 

@@ -4,10 +4,12 @@ package dev.kcache.hip.binding;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.jna.Function;
+import com.sun.jna.Library;
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
+import com.sun.jna.SymbolProvider;
 import dev.kcache.codeobject.Platform;
 import java.io.File;
 import java.io.IOException;
@@ -18,9 +20,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * A loaded library that has HIP's functions, or on which they are built. It stays loaded until the
@@ -113,9 +118,29 @@ public abstract class HipLibrary {
     return known ? Optional.of(found.getPointer(0).getString(0)) : Optional.empty();
   }
 
-  /** Returns the flags that a library is opened with; Windows has others. */
-  protected static OptionalInt openFlags() {
-    return isWindows() ? OptionalInt.empty() : OptionalInt.of(RTLD_NOW);
+  /**
+   * Returns the options to link a library with that may lack functions.
+   *
+   * @param missing gets the names of those that it lacks
+   * @param replacement returns the address of what is linked in place of one
+   */
+  protected static Map<String, Object> options(
+      Set<String> missing, ToLongFunction<String> replacement) {
+    SymbolProvider provider =
+        (handle, symbol, parent) -> {
+          try {
+            return parent.getSymbolAddress(handle, symbol, null);
+          } catch (UnsatisfiedLinkError e) {
+            missing.add(symbol);
+            return replacement.applyAsLong(symbol);
+          }
+        };
+    Map<String, Object> options = new HashMap<>();
+    options.put(Library.OPTION_SYMBOL_PROVIDER, provider);
+    if (!isWindows()) {
+      options.put(Library.OPTION_OPEN_FLAGS, RTLD_NOW);
+    }
+    return options;
   }
 
   /**

@@ -8,9 +8,7 @@ import com.sun.jna.FunctionMapper;
 import com.sun.jna.Library;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
-import com.sun.jna.SymbolProvider;
 import java.lang.invoke.MethodHandles;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -103,23 +101,15 @@ public final class LinkedLibrary extends HipLibrary {
   private static LinkedLibrary link(String name) {
     Set<String> missing = ConcurrentHashMap.newKeySet();
     Missing missingFunction = () -> NOT_SUPPORTED;
-    SymbolProvider provider =
-        (handle, symbol, parent) -> {
-          try {
-            return parent.getSymbolAddress(handle, symbol, null);
-          } catch (UnsatisfiedLinkError e) {
-            missing.add(symbol);
-            if (symbol.equals(CUDA_FUNCTION)) {
-              return NOWHERE; // only to see whether it exists
-            }
-            return Pointer.nativeValue(CallbackReference.getFunctionPointer(missingFunction));
-          }
-        };
+    Map<String, Object> options =
+        options(
+            missing,
+            symbol ->
+                symbol.equals(CUDA_FUNCTION)
+                    ? NOWHERE // only to see whether it exists
+                    : Pointer.nativeValue(CallbackReference.getFunctionPointer(missingFunction)));
     FunctionMapper names = (linked, method) -> symbol(kind(missing), method.getName());
-    Map<String, Object> options = new HashMap<>();
-    options.put(Library.OPTION_SYMBOL_PROVIDER, provider);
     options.put(Library.OPTION_FUNCTION_MAPPER, names);
-    openFlags().ifPresent(flags -> options.put(Library.OPTION_OPEN_FLAGS, flags));
     NativeLibrary library = NativeLibrary.getInstance(name, options);
     Pointer unused = library.getGlobalVariableAddress(CUDA_FUNCTION);
     Functions functions = Functions.of(library, kind(missing));

@@ -4,10 +4,8 @@ package dev.kcache.hip.hsa;
 import com.sun.jna.Callback;
 import com.sun.jna.CallbackReference;
 import com.sun.jna.Function;
-import com.sun.jna.Library;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
-import com.sun.jna.SymbolProvider;
 import dev.kcache.hip.binding.CurrentDevice;
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
@@ -17,7 +15,6 @@ import dev.kcache.hip.binding.RuntimeKind;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -124,18 +121,10 @@ public final class HsaLibrary extends HipLibrary {
   static HsaLibrary link(String name, Limits limits) {
     Set<String> missing = ConcurrentHashMap.newKeySet();
     Missing missingFunction = () -> NOT_SUPPORTED;
-    SymbolProvider provider =
-        (handle, symbol, parent) -> {
-          try {
-            return parent.getSymbolAddress(handle, symbol, null);
-          } catch (UnsatisfiedLinkError e) {
-            missing.add(symbol);
-            return Pointer.nativeValue(CallbackReference.getFunctionPointer(missingFunction));
-          }
-        };
-    Map<String, Object> options = new HashMap<>();
-    options.put(Library.OPTION_SYMBOL_PROVIDER, provider);
-    openFlags().ifPresent(flags -> options.put(Library.OPTION_OPEN_FLAGS, flags));
+    Map<String, Object> options =
+        options(
+            missing,
+            symbol -> Pointer.nativeValue(CallbackReference.getFunctionPointer(missingFunction)));
     NativeLibrary library = NativeLibrary.getInstance(name, options);
     Hsa hsa = (Hsa) copyOf(LinkedHsa.class, MethodHandles.lookup(), library);
     return new HsaLibrary(library, hsa, limits, missing, missingFunction);

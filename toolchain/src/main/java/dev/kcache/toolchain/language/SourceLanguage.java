@@ -74,6 +74,15 @@ public interface SourceLanguage {
 
   /** Returns why a result is refused that HIP's compiler would never give. */
   default Optional<String> check(CodeObject code) {
+    return unusable(code, advice());
+  }
+
+  /**
+   * Returns why a result is of no use, whatever it was written in.
+   *
+   * @param advice what a source needs so that its result has a kernel, as the end of a sentence
+   */
+  static Optional<String> unusable(CodeObject code, String advice) {
     if (code.abiVersion() < OLDEST) {
       return Optional.of(
           "the source asks for code object version "
@@ -81,7 +90,7 @@ public interface SourceLanguage {
               + ", which is too old; ask for version 4, 5 or 6");
     }
     return code.kernels().isEmpty()
-        ? Optional.of("the result has no kernel; " + advice())
+        ? Optional.of("the result has no kernel; " + advice)
         : Optional.empty();
   }
 }

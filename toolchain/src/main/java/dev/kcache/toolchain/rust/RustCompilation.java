@@ -14,6 +14,7 @@ import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.compile.CompileOutcome;
 import dev.kcache.toolchain.compile.CompilerLog;
 import dev.kcache.toolchain.compile.DriverQuery;
+import dev.kcache.toolchain.language.SourceLanguage;
 import dev.kcache.toolchain.probe.MakeRule;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.process.BoundedFile;
@@ -34,7 +35,8 @@ import java.util.stream.Collectors;
 /** One compile of a source in Rust, and the checks of its result. */
 final class RustCompilation {
   /** The oldest code object version that is kept: older ones fix every feature of their target. */
-  private static final int OLDEST = 4;
+  private static final String ADVICE =
+      "declare each as #[no_mangle] pub unsafe extern \"gpu-kernel\" fn";
 
   /** What the linker calls the source. */
   private static final String MEMBER = Pattern.quote(RustDialect.ARCHIVE) + "(\\([^)\\n]*\\))?";
@@ -185,7 +187,7 @@ final class RustCompilation {
       }
     }
     CodeObject code = outcomes.codeObject(staging, outcome, log, "");
-    unusable(code)
+    SourceLanguage.unusable(code, ADVICE)
         .ifPresent(
             problem -> {
               throw outcomes.failure(outcome, log, problem);
@@ -200,20 +202,6 @@ final class RustCompilation {
   private static Optional<String> problem(ProgramResult outcome) {
     return lacks(outcome, "std")
         ? Optional.of("a kernel has no std; begin the source with #![no_std]")
-        : Optional.empty();
-  }
-
-  private static Optional<String> unusable(CodeObject code) {
-    if (code.abiVersion() < OLDEST) {
-      return Optional.of(
-          "the source asks for code object version "
-              + code.abiVersion()
-              + ", which is too old; ask for version 4, 5 or 6");
-    }
-    return code.kernels().isEmpty()
-        ? Optional.of(
-            "the result has no kernel; declare each as #[no_mangle] pub unsafe extern"
-                + " \"gpu-kernel\" fn")
         : Optional.empty();
   }
 
