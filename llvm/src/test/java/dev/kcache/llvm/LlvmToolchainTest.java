@@ -301,6 +301,18 @@ class LlvmToolchainTest {
     }
   }
 
+  /** hipcc of HIP 5.2, which comes first, knows no gfx1151; that of 6.4 does. */
+  @Test
+  void compilerOfADevice_isOneThatKnowsIt() {
+    environment.put("PATH", System.getenv("PATH"));
+    environment.remove("HIP_DEVICE_LIB_PATH");
+    try (CacheManager cache = manager("cache")) {
+      TargetId device = TargetId.parse("gfx1151");
+      assertThat(cache.toolchain(device).processors()).contains(device.processor());
+      assertThat(cache.toolchain(GFX942).processors()).contains(GFX942.processor());
+    }
+  }
+
   @Test
   void codeObjectVersion_unknown_isOneClearLine() {
     environment.put("KCACHE_CODE_OBJECT_VERSION", "7");
