@@ -83,6 +83,26 @@ class ArchiveTest {
         .doesNotContainPattern("dev\\.kcache\\.\\S+ source: (?!shared objects file)");
   }
 
+  /** Up to 24, Java has no such thing, and a file of its name is nothing to the launcher. */
+  @Test
+  void aotCache_servesFrom25On() throws Exception {
+    Path cache = archive().resolveSibling("classes-" + System.getProperty("java.version") + ".aot");
+    boolean known = Runtime.version().feature() >= 25;
+    if (known) {
+      launch("-XX:AOTCacheOutput=" + cache, MISS);
+    } else {
+      Files.writeString(cache, "no such thing");
+    }
+
+    Run run = launch("-Xlog:class+load", MISS);
+
+    Files.delete(cache);
+    assertThat(run.err()).contains("KCACHE_POLICY=sealed forbids to compile");
+    assertThat(run.out())
+        .containsPattern("dev\\.kcache\\.cli\\.Main source: shared objects file")
+        .matches(log -> log.contains("shared objects file (top)") != known, "taken from it");
+  }
+
   /** Java writes the header last, so that is what others see while one writes, or after a crash. */
   @Test
   void unfinishedArchive_isPassedOverInSilence() throws Exception {

@@ -129,6 +129,21 @@ class DistributionLauncherTest {
   }
 
   @Test
+  void aotCache_goesBeforeAnArchiveFrom25On() throws Exception {
+    for (String version : List.of("24.0.2", "25.0.3")) {
+      write(home.resolve("lib/classes-" + version + ".jsa"), "classes");
+      write(home.resolve("lib/classes-" + version + ".aot"), "classes");
+    }
+
+    assertThat(run(Map.of("JAVA_HOME", printing("25.0.3").toString()), "prewarm").out())
+        .contains("[-XX:AOTCache=" + home + "/lib/classes-25.0.3.aot]")
+        .doesNotContain("SharedArchive");
+    assertThat(run(Map.of("JAVA_HOME", printing("24.0.2").toString()), "list").out())
+        .contains("[-XX:SharedArchiveFile=" + home + "/lib/classes-24.0.2.jsa]")
+        .doesNotContain("AOT");
+  }
+
+  @Test
   void archiveOfTheCallers_goesFirst() throws Exception {
     write(home.resolve("lib/classes-17.0.15.jsa"), "classes");
 
