@@ -18,8 +18,8 @@ import java.util.stream.Stream;
  * The kernels that a source is compiled with beside those that it uses.
  *
  * <p>For each, a file is staged that the source includes at its end. It takes the kernel's address,
- * so that the compiler generates the instance, and the code object then tells the name that it has
- * there. In a file of its own, messages about the expression are told from those about the source.
+ * so that the compiler generates the instance, and the code object then has its name. Since the
+ * file is its own, messages about the expression differ from those about the source.
  *
  * @param all in the order in which they were given, each once
  */

@@ -145,7 +145,7 @@ public final class RocmFinder {
     for (Group group : Group.values()) {
       for (RocmPlace place : places.in(group)) {
         if (group == Group.NAMED && isUnusable(place)) {
-          // Another ROCm's driver would be told of this one.
+          // Another ROCm's driver would get the paths of this one.
           return Optional.empty();
         }
         Optional<RocmProgram> driver = place.driver(kinds);

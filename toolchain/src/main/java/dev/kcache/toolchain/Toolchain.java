@@ -40,10 +40,7 @@ public interface Toolchain extends AutoCloseable {
    */
   Set<Processor> processors();
 
-  /**
-   * Returns whether {@link #processors} is known to lack a processor, as far as that can be told
-   * without running anything.
-   */
+  /** Returns whether {@link #processors} is known to lack a processor. Runs nothing to find out. */
   default boolean isKnownToLack(Processor processor) {
     return false;
   }
@@ -89,8 +86,8 @@ public interface Toolchain extends AutoCloseable {
   default void rememberUnchanged(Digest list, List<File> files) {}
 
   /**
-   * Returns whether it can be told without the list that {@link #hasUnchanged} is true of a list
-   * that it was true of before, maybe in an earlier process.
+   * Returns whether {@link #hasUnchanged}, once true of a list, maybe in an earlier process, is
+   * known to be true still. Does without the list.
    */
   default boolean isStillUnchanged(Digest list) {
     return false;

@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 /**
  * Finds the files that assembly includes, by {@code .include} and {@code .incbin}. Wherever it
  * stands, a name is searched in the directory of the source and then in the declared directories.
- * What is not found is left to the assembler; a name that cannot be told for sure is refused. Not
- * safe for use by several threads.
+ * What is not found is left to the assembler; an uncertain name is refused. Not safe for use by
+ * several threads.
  */
 public final class AssemblyScanner {
   /** Assemblers give up long before. */

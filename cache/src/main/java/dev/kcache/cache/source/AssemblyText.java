@@ -53,7 +53,7 @@ final class AssemblyText {
    * Returns the directives in their order.
    *
    * @param text the bytes of the file as characters
-   * @throws SourceProblem if the name of a file cannot be told for sure
+   * @throws SourceProblem if the name of a file is uncertain
    */
   static List<Directive> directives(String text, String display) {
     String lower = text.toLowerCase(Locale.ROOT);

@@ -85,7 +85,7 @@ public final class CrateScanner {
           .filter(name -> PACKAGE.matcher(name).matches())
           .orElse(manifest.name());
     } catch (IOException e) {
-      // Whoever reads the crate is told.
+      // Reading the crate reports this.
       return manifest.name();
     }
   }

@@ -61,7 +61,7 @@ public final class Trust {
   /**
    * Returns why a file or directory with these rights is not believed; nothing if it is.
    *
-   * @throws IOException if that cannot be told
+   * @throws IOException if that can't be found out
    */
   public Optional<String> objection(Path path, Rights rights) throws IOException {
     if (rights.isLink()) {
@@ -158,7 +158,7 @@ public final class Trust {
   /**
    * Returns whether what has these rights is this user's, and nobody else can write it.
    *
-   * @throws IOException if that cannot be told
+   * @throws IOException if that can't be found out
    */
   public static boolean isOnlyMine(Path path, Rights rights) throws IOException {
     return isMine(path, rights) && !rights.groupWrites() && !rights.everybodyWrites();

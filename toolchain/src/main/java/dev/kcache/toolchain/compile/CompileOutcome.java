@@ -77,8 +77,8 @@ public final class CompileOutcome {
   }
 
   /**
-   * Returns the code object that a run wrote. A hipcc that is not AMD's own may bundle whatever it
-   * is told, and compress the bundle too.
+   * Returns the code object that a run wrote. A hipcc that is not AMD's own may bundle it against
+   * its options, and compress the bundle too.
    *
    * @param advice what to do about one that is malformed, as the end of a sentence, or nothing
    * @throws CompilationException if it wrote none that may be kept

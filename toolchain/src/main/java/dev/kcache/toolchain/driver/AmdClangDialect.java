@@ -20,8 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How to talk to ROCm's amdclang++, or to a clang++ of LLVM's that finds a HIP. It is told what the
- * hipcc of the same ROCm would tell it, so that both give the same bytes.
+ * How to talk to ROCm's amdclang++, or to a clang++ of LLVM's that finds a HIP. It gets the flags
+ * that the hipcc of the same ROCm would give it, so that both give the same bytes.
  */
 final class AmdClangDialect extends HipDialect {
   private static final Pattern VERSION =

@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a clang has to be told so that it is to HIP source what the hipcc of its ROCm is: where ROCm
- * and its device libraries are, and the flags that hipcc puts before the user's.
+ * What a clang needs to compile HIP as the hipcc of its ROCm does: the places of ROCm and its
+ * device libraries, and the flags that hipcc puts before the user's.
  *
  * @param resources clang's own directory of headers and libraries, if it has one
  */

@@ -20,13 +20,13 @@ abstract class HipDialect extends ClangBasedDialect {
 
   /**
    * Returns how a command begins that has these options: the program, what makes it compile device
-   * code only, and what it has to be told of its ROCm. More may be put in after two words.
+   * code only, and the places of its ROCm. More may be put in after two words.
    *
    * @param options decide what is added to them
    */
   abstract List<String> beginning(List<String> options);
 
-  /** Returns what else it has to be told for a target. */
+  /** Returns the macros to define for a target. */
   List<String> macros(TargetId target) {
     return List.of();
   }

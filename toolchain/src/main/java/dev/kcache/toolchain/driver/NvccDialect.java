@@ -188,10 +188,10 @@ final class NvccDialect implements Dialect {
   }
 
   /*
-   * What HIP's language has by itself, nvcc has to be told: lambdas for the device, and constexpr
-   * functions, such as the C++ library's, in device code. nvcc makes names of internal linkage of
-   * the file's absolute path, which cicc is told otherwise, so that they are the same in every
-   * staging directory; --frandom-seed does not see to that. Our headers come last, after the declared
+   * Flags turn on what HIP's language has by itself: lambdas for the device, and constexpr functions,
+   * such as the C++ library's, in device code. nvcc makes names of internal linkage from the file's
+   * absolute path; cicc gets another path, so that they are the same in every staging directory.
+   * --frandom-seed does not see to that. Our headers come last, after the declared
    * directories, but before the system's, where HIP's for AMD may be.
    */
   private List<String> command(

@@ -122,7 +122,7 @@ public final class TargetDetector {
     try {
       return amd.devices();
     } catch (TargetDetectionException e) {
-      // Where there is a GPU of AMD's that cannot be told, another one is not what was meant.
+      // The user meant AMD's GPU, even if it can't be identified.
       if (named.isPresent() || amd.isPresent() || !nvidia.canAsk()) {
         throw e;
       }

@@ -169,7 +169,7 @@ public final class Toolchains implements AutoCloseable {
    * Returns which of some labels may be looked up where there is no compiler, in order: a version
    * that is set, and what stands in for it; if none is set, the runtime's release takes its place,
    * and then come all others, the newest of each compiler first. None if a compiler is asked for
-   * that is not there: that is a mistake to be told.
+   * that is not there, since that is an error.
    */
   public List<ToolchainLabel> withoutCompiler(
       Platform platform, Language language, Set<ToolchainLabel> present) {
@@ -352,7 +352,7 @@ public final class Toolchains implements AutoCloseable {
             .formatted(name, platform, String.join(", ", names)));
   }
 
-  /** Tells of variables with flags, which a compile here does without. */
+  /** Warns of variables with flags, which compiles here ignore. */
   public void warnOfIgnoredFlags(Platform platform) {
     if (given == null && isOwn()) {
       CompilerVariables.ignoredFlags(platform, environment).ifPresent(Toolchains::warn);

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * its parts are, and those that would add flags.
  */
 public final class CompilerVariables {
-  /** The directories that hipcc and the clang behind it are told of. */
+  /** The variables that give directories to hipcc and to the clang behind it. */
   public static final List<String> ROCM_DIRECTORIES =
       List.of("ROCM_PATH", "HIP_PATH", "HIP_CLANG_PATH", "HIP_DEVICE_LIB_PATH", "DEVICE_LIB_PATH");
 
@@ -37,7 +37,7 @@ public final class CompilerVariables {
   /** Returns what is wrong with the first variable that names no directory, and what to do. */
   public static Optional<String> fault(Platform platform, Map<String, String> environment) {
     Environment variables = new Environment(environment);
-    // nvcc itself is told of no directory: these only serve to find it.
+    // These only serve to find nvcc, which takes no directory from them.
     if (platform == Platform.NVIDIA && variables.get("KCACHE_NVCC").isPresent()) {
       return Optional.empty();
     }

@@ -48,7 +48,7 @@ public final class FoundRustc implements AutoCloseable {
 
   /**
    * Returns which of some labels may be looked up where there is no rustc, the newest first; none
-   * if one is asked for that is not there: that is a mistake to be told.
+   * if one is asked for that is not there, since that is an error.
    */
   public List<ToolchainLabel> usable(Set<ToolchainLabel> present) {
     return RustPlaces.isNamed(new Environment(context.get().environment()))
