@@ -6,12 +6,14 @@ import dev.kcache.cache.source.DiskTree;
 import dev.kcache.cache.source.ResourceTree;
 import dev.kcache.cache.source.SourcePath;
 import dev.kcache.cache.source.TextTree;
+import dev.kcache.toolchain.CrateOptions;
 import dev.kcache.toolchain.Language;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,6 +85,11 @@ record MainFile(Language language, String name, String display, SourcePath path)
    * @throws IllegalArgumentException if one is not for the language
    */
   CompileOptions own(CompileOptions options) {
+    Optional<String> ofCrates = options.arguments().stream().filter(CrateOptions::is).findFirst();
+    if (ofCrates.isPresent() && !isCrate()) {
+      throw new IllegalArgumentException(
+          display + ": option " + ofCrates.get() + " is for a crate in Rust; leave it out");
+    }
     try {
       return options.in(language);
     } catch (IllegalArgumentException e) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
+import dev.kcache.toolchain.CrateOptions;
 import dev.kcache.toolchain.Language;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -49,7 +50,8 @@ public final class LanguageOptions {
       String option = rest.next();
       if (compiles && option.equals(LlvmOptions.FLAG)) {
         found.addAll(List.of(option, rest.next()));
-      } else if (allowed(language).matcher(option).matches()) {
+      } else if (allowed(language).matcher(option).matches()
+          || (language == Language.RUST && CrateOptions.is(option))) {
         found.add(option);
       } else {
         throw new IllegalArgumentException(

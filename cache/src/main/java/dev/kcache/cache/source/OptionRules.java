@@ -83,6 +83,8 @@ public final class OptionRules {
           deny("-std=.*\\+\\+(98|03)", "HIP needs C++11 or later"),
           deny("-[DU]", "write the name in the same argument, such as -DNAME=VALUE"));
 
+  private static final String FEATURE = "[A-Za-z0-9_][A-Za-z0-9_+./-]*";
+
   private static final List<Rule> FAMILIES =
       List.of(
           allow("-O[0-3gsz]?", "-O.*", "the levels are -O0 -O1 -O2 -O3 -Og -Os -Oz"),
@@ -104,6 +106,14 @@ public final class OptionRules {
               "--gpu-max-threads-per-block=[1-9][0-9]{0,5}",
               "--gpu-max-.*",
               "write it as --gpu-max-threads-per-block=256"),
+          allow(
+              "--allow-build-scripts|--no-default-features|--features="
+                  + FEATURE
+                  + "(,"
+                  + FEATURE
+                  + ")*",
+              "--(allow-|no-default-|feature).*",
+              "write it as --allow-build-scripts, --no-default-features or --features=a,b"),
           allow(
               "-Rpass(-analysis|-missed)?=[A-Za-z0-9_+,.=:-]+",
               "-R.*",

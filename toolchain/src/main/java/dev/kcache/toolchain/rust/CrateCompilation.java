@@ -1,36 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.rust;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.CrateOptions;
 import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.PrivateFiles;
-import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.compile.CompileOutcome;
 import dev.kcache.toolchain.compile.DriverQuery;
 import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /*
  * Cargo only says what it would compile (--unit-graph). It compiles nothing, since its own way has
  * more in it than the key: absolute paths, the hash of a place, a linker that the distribution set,
  * sources of core with dependencies of their own. rustc is run for each crate as for a single file.
  *
- * Cargo runs in the root directory, with a home of its own: a configuration beside the temporary
- * directory could name programs to run.
+ * What a crate runs on this machine, if it may, cargo compiles and runs itself. rustc is then given
+ * what came of it.
  */
 
 /** Finds the commands that compile a staged crate with the crates that it depends on. */
@@ -38,21 +33,20 @@ final class CrateCompilation {
   /** The directory of the compiled dependencies. */
   private static final String MADE = "../crates";
 
-  private static final String HOME = "../cargo";
-
   /** Of the variables that cargo sets, what does not depend on the place. */
-  static final Set<String> VARIABLES =
+  private static final Set<String> VARIABLES =
       Set.of("CARGO_PKG_NAME", "CARGO_PKG_VERSION", "CARGO_CRATE_NAME");
 
-  private static final String UNSTABLE = "-Z` flag is only accepted on the nightly";
-  private static final Pattern OUTDATED =
-      Pattern.compile("--locked was passed|no matching package named");
-  private static final String NO_LIBRARY = "no library targets found";
+  /** By this a build script and its crate know where it writes. */
+  private static final String OUTPUTS = "OUT_DIR";
 
   private final Toolchain.Job job;
   private final DriverQuery query;
   private final RustDialect dialect;
   private final Staging staging;
+  private final Cargo cargo;
+  private final Set<String> variables = new HashSet<>(VARIABLES);
+  private HostOutputs host = HostOutputs.NONE;
 
   /** Prepares; runs nothing. */
   CrateCompilation(Toolchain.Job job, DriverQuery query, RustDialect dialect, Staging staging) {
@@ -60,6 +54,7 @@ final class CrateCompilation {
     this.query = query;
     this.dialect = dialect;
     this.staging = staging;
+    this.cargo = new Cargo(job, query, dialect, staging);
   }
 
   /** Returns whether a job's source is a crate. */
@@ -77,15 +72,18 @@ final class CrateCompilation {
    * Returns the commands, a crate's after those of the crates that it uses.
    *
    * @throws CompilationException if cargo refuses the crate, or it may not be compiled
-   * @throws ToolchainNotFoundException if there is no cargo
+   * @throws ToolchainNotFoundException if there is no cargo, or it can't run what the crate runs
    */
   List<List<String>> commands() throws IOException, InterruptedException {
-    UnitGraphParser.Graph graph = graph();
+    UnitGraphParser.Graph graph = cargo.graph();
     if (graph.roots().size() != 1) {
       throw refused("it is a workspace; name the folder of one of its crates");
     }
     for (CrateUnit unit : graph.units()) {
       check(unit);
+    }
+    if (graph.units().stream().anyMatch(CrateUnit::runsCode)) {
+      host = cargo.runHostCode();
     }
     PrivateFiles.createDirectories(staging.resolve(MADE));
     Set<Integer> order = new LinkedHashSet<>();
@@ -94,10 +92,11 @@ final class CrateCompilation {
     List<List<String>> commands = new ArrayList<>();
     for (int number : order) {
       CrateUnit unit = graph.units().get(number);
-      List<String> words =
+      List<String> words = new ArrayList<>(environment(graph.units(), unit));
+      words.addAll(
           number == root
               ? dialect.root(job, unit.target().edition())
-              : dialect.library(job, unit.target().edition());
+              : dialect.library(job, unit.target().edition()));
       words.addAll(words(graph.units(), unit));
       words.add(
           number == root
@@ -111,7 +110,7 @@ final class CrateCompilation {
 
   private static void visit(List<CrateUnit> units, int number, Set<Integer> order) {
     for (CrateUnit.Dependency dependency : units.get(number).dependencies()) {
-      if (!order.contains(dependency.unit())) {
+      if (!order.contains(dependency.unit()) && !units.get(dependency.unit()).runsCode()) {
         visit(units, dependency.unit(), order);
       }
     }
@@ -119,13 +118,15 @@ final class CrateCompilation {
   }
 
   private void check(CrateUnit unit) {
-    if (unit.runsCode()) {
+    if (unit.runsCode() && !job.options().contains(CrateOptions.BUILD_SCRIPTS)) {
       throw refused(
           "crate "
               + unit.display()
               + " has a build script or a procedural macro, which would run its code on this"
               + " machine; do without it"
-              + (unit.target().is("custom-build") ? " (build = false)" : ""));
+              + (unit.target().is(CrateUnit.SCRIPT) ? " (build = false)" : "")
+              + ", or allow it by "
+              + CrateOptions.BUILD_SCRIPTS);
     }
     if (!Path.of(unit.target().source()).normalize().startsWith(staging.work())) {
       throw refused(
@@ -146,7 +147,18 @@ final class CrateCompilation {
     }
     for (CrateUnit.Dependency dependency : unit.dependencies()) {
       CrateUnit used = units.get(dependency.unit());
-      words.add("--extern=" + dependency.name() + "=" + made(dependency.unit(), used));
+      if (used.target().is(CrateUnit.SCRIPT)) {
+        words.addAll(ofScript(used));
+      } else if (used.target().is(CrateUnit.MACRO)) {
+        words.add("--extern=" + dependency.name() + "=" + macro(used));
+      } else {
+        words.add("--extern=" + dependency.name() + "=" + made(dependency.unit(), used));
+      }
+    }
+    if (host != HostOutputs.NONE) {
+      words.add("-Ldependency=" + Cargo.TARGET + "/release/deps");
+      // Files that a script has written have the place in their names.
+      words.add("--remap-path-prefix=" + staging.work().getParent() + "=/crate");
     }
     words.addAll(List.of("-Ldependency=" + MADE, "-Ldependency=" + CoreLibrary.PLACE));
     words.add("-Zunstable-options");
@@ -156,97 +168,73 @@ final class CrateCompilation {
     return words;
   }
 
-  private static String made(int number, CrateUnit unit) {
-    return MADE + "/lib" + unit.crateName() + "-" + number + ".rlib";
-  }
-
-  private UnitGraphParser.Graph graph() throws IOException, InterruptedException {
-    Path home = staging.resolve(HOME);
-    PrivateFiles.createDirectories(home);
-    if (!job.source().includeDirectories().isEmpty()) {
-      Files.writeString(
-          home.resolve("config.toml"),
-          "[source.crates-io]\nreplace-with = 'staged'\n[source.staged]\ndirectory = '"
-              + staging.work().resolve(job.source().includeDirectories().get(0))
-              + "'\n",
-          UTF_8);
+  /** Returns what a build script asked for, as words for rustc. */
+  private List<String> ofScript(CrateUnit unit) {
+    HostOutputs.Script script =
+        host.script(unit).orElseThrow(() -> refused("cargo did not run its build script"));
+    if (!script.libraries().isEmpty()) {
+      throw refused(
+          "the build script of crate "
+              + unit.display()
+              + " links "
+              + String.join(", ", script.libraries())
+              + ", a library of this machine, which no kernel can use");
     }
-    ProgramResult result = query.compile(List.of(cargo(home)), staging, limit());
-    if (!result.succeeded()) {
-      throw failed(result);
-    }
-    try {
-      return UnitGraphParser.parse(result.output());
-    } catch (IOException e) {
-      throw new ToolchainNotFoundException(
-          dialect.cargo()
-              + ": what it would compile cannot be read ("
-              + e.getMessage()
-              + "); use a rustc with a cargo of another release");
-    }
-  }
-
-  private Duration limit() {
-    return query.time().compareTo(job.timeout()) < 0 ? query.time() : job.timeout();
-  }
-
-  private List<String> cargo(Path home) {
-    List<String> words = new ArrayList<>(List.of("/usr/bin/env"));
-    words.add("CARGO_HOME=" + home);
-    words.add("RUSTC=" + dialect.rustc());
-    words.addAll(List.of("RUSTC_WRAPPER=", "RUSTC_WORKSPACE_WRAPPER=", "CARGO_TERM_COLOR=never"));
-    words.add("CARGO_ENCODED_RUSTFLAGS=-Ctarget-cpu=" + job.target().processor());
-    words.addAll(List.of(dialect.cargo().toString(), "-Zunstable-options", "-C", "/"));
-    words.addAll(List.of("build", "--lib", "--release", "--offline", "--locked", "--unit-graph"));
-    words.add("--target=" + RustDialect.TRIPLE);
-    words.add("--manifest-path=" + staging.work().resolve(job.source().mainFile()));
+    List<String> words = new ArrayList<>();
+    script.conditions().forEach(condition -> words.add("--cfg=" + condition));
+    words.add("--env-set=" + OUTPUTS + "=" + script.directory());
+    variables.add(OUTPUTS);
+    script
+        .variables()
+        .forEach(
+            (name, value) -> {
+              words.add("--env-set=" + name + "=" + value);
+              variables.add(name);
+            });
     return words;
   }
 
-  private CompilationException failed(ProgramResult result) {
-    String said = result.errors();
-    Optional<String> known = Optional.empty();
-    if (said.contains(UNSTABLE)) {
-      throw new ToolchainNotFoundException(
-          dialect.cargo()
-              + " is a stable one, and a kernel needs what is not stable; use a nightly toolchain,"
-              + " or set RUSTC_BOOTSTRAP=1");
-    } else if (OUTDATED.matcher(said).find()) {
-      known =
-          Optional.of(
-              "Cargo.lock lacks something that Cargo.toml asks for; run 'cargo fetch' in the"
-                  + " crate's folder");
-    } else if (said.contains(NO_LIBRARY)) {
-      known = Optional.of("it has no library; a kernel's crate has a src/lib.rs");
-    } else if (result.end() == ProgramResult.End.EXITED) {
-      known = Optional.of("cargo: " + complaint(said));
-    }
-    CompileOutcome outcomes = new CompileOutcome(job, List.of(dialect.cargo().toString()));
-    return outcomes.failure(
-        result, here(said), outcomes.reason(staging, result, here(said), known));
+  private Path macro(CrateUnit unit) {
+    return staging
+        .work()
+        .relativize(
+            Path.of(
+                host.macro(unit)
+                    .orElseThrow(() -> refused("cargo did not make crate " + unit.display()))));
   }
 
-  /** Returns the first error with the innermost cause, in one line. */
-  private String complaint(String said) {
-    List<String> lines =
-        here(said).lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
-    String first =
-        lines.stream()
-            .filter(line -> line.startsWith("error: "))
-            .findFirst()
-            .orElse("error: it failed");
-    int cause = lines.lastIndexOf("Caused by:");
-    String inner = cause < 0 || cause + 1 >= lines.size() ? "" : ": " + lines.get(cause + 1);
-    return first.substring("error: ".length()) + inner;
+  /** Returns the words that set what procedural macros ask for while they run. */
+  private static List<String> environment(List<CrateUnit> units, CrateUnit unit) {
+    boolean hasMacros =
+        unit.dependencies().stream()
+            .anyMatch(dependency -> units.get(dependency.unit()).target().is(CrateUnit.MACRO));
+    if (!hasMacros) {
+      return List.of();
+    }
+    Path directory = Path.of(unit.target().source()).getParent();
+    while (directory != null && !Files.exists(directory.resolve(Language.CRATE))) {
+      directory = directory.getParent();
+    }
+    return List.of(
+        "/usr/bin/env",
+        "CARGO_MANIFEST_DIR=" + directory,
+        "CARGO_PKG_NAME=" + unit.packageName(),
+        "CARGO_PKG_VERSION=" + unit.version(),
+        "CARGO_CRATE_NAME=" + unit.crateName());
   }
 
-  private String here(String said) {
-    String text = said.replace("path+file://" + staging.work() + "/", "");
-    text = text.replace(staging.work() + "/", "");
-    for (var name : job.source().displayNames().entrySet()) {
-      text = text.replace("`" + name.getKey() + "`", "`" + name.getValue() + "`");
-    }
-    return text;
+  /** Returns whether a variable may be read by {@code env!}. */
+  boolean sets(String variable) {
+    return variables.contains(variable);
+  }
+
+  /** Returns whether a file is one that a build script has written where it should. */
+  boolean isGenerated(Path file) {
+    return host != HostOutputs.NONE && file.startsWith(staging.resolve(Cargo.TARGET));
+  }
+
+  private static String made(int number, CrateUnit unit) {
+    return MADE + "/lib" + unit.crateName() + "-" + number + ".rlib";
   }
 
   private CompilationException refused(String problem) {

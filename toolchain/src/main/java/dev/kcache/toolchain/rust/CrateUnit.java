@@ -18,6 +18,12 @@ record CrateUnit(
     Checks checks,
     List<String> features,
     List<Dependency> dependencies) {
+  /** The kind of a build script. */
+  static final String SCRIPT = "custom-build";
+
+  /** The kind of a procedural macro. */
+  static final String MACRO = "proc-macro";
+
   /** Copies the lists. */
   CrateUnit {
     features = List.copyOf(features);
@@ -73,6 +79,6 @@ record CrateUnit(
 
   /** Returns whether to make it means to run code of it: a build script, a procedural macro. */
   boolean runsCode() {
-    return host || target.is("custom-build") || target.is("proc-macro");
+    return host || target.is(SCRIPT) || target.is(MACRO);
   }
 }

@@ -62,6 +62,7 @@ final class RustCompilation {
   private final RustDialect dialect;
   private final Optional<CoreLibrary> library;
   private final Supplier<Digest> identity;
+  private Optional<CrateCompilation> crate = Optional.empty();
 
   /**
    * Prepares the compile; runs nothing.
@@ -94,10 +95,12 @@ final class RustCompilation {
       for (Toolchain.SourceFile file : job.source().files()) {
         staging.put(file);
       }
-      List<List<String>> plain =
+      crate =
           CrateCompilation.isFor(job)
-              ? new CrateCompilation(job, query, dialect, staging).commands()
-              : List.of(dialect.command(job));
+              ? Optional.of(new CrateCompilation(job, query, dialect, staging))
+              : Optional.empty();
+      List<List<String>> plain =
+          crate.isPresent() ? crate.get().commands() : List.of(dialect.command(job));
       if (library.isPresent() && !mentions(ATTRIBUTE)) {
         return withCore(staging, plain, library.get(), start);
       }
@@ -167,7 +170,11 @@ final class RustCompilation {
       ProgramResult outcome,
       List<Toolchain.File> sources)
       throws IOException {
-    List<String> shown = dialect.shown(commands.get(commands.size() - 1));
+    String place = staging.work().getParent() + "";
+    List<String> shown =
+        dialect.shown(commands.get(commands.size() - 1)).stream()
+            .map(word -> word.replace(place, ".."))
+            .toList();
     CompileOutcome outcomes = new CompileOutcome(job, shown);
     String display =
         job.source().displayNames().getOrDefault(job.source().mainFile(), job.source().name());
@@ -217,13 +224,14 @@ final class RustCompilation {
     }
     Matcher variable = VARIABLE.matcher(list);
     while (variable.find()) {
-      if (CrateCompilation.isFor(job) && CrateCompilation.VARIABLES.contains(variable.group(1))) {
+      String name = variable.group(1);
+      if (crate.filter(known -> known.sets(name)).isPresent()) {
         continue;
       }
       return Optional.of(
-          place(variable.group(1))
+          place(name)
               + "the source asks for the variable "
-              + variable.group(1)
+              + name
               + " of the environment, which is no part of it; write the value into the source, or"
               + " give it by -DNAME=VALUE as a cfg");
     }
@@ -232,7 +240,8 @@ final class RustCompilation {
             .map(file -> staging.work().resolve(file.path()).normalize())
             .collect(Collectors.toSet());
     for (String name : read) {
-      if (!staged.contains(ToolchainPaths.normalise(staging.work().resolve(name)))) {
+      Path file = ToolchainPaths.normalise(staging.work().resolve(name));
+      if (!staged.contains(file) && crate.filter(known -> known.isGenerated(file)).isEmpty()) {
         return Optional.of(
             place(name.substring(name.lastIndexOf('/') + 1))
                 + "the compile read "

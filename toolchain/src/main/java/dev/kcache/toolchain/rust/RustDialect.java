@@ -67,6 +67,7 @@ final class RustDialect implements Dialect {
   private final List<String> linker;
   private final Map<String, String> environment;
   private final CodeObjectVersions versions;
+  private final String searchPath;
 
   /**
    * Describes a rustc.
@@ -74,18 +75,21 @@ final class RustDialect implements Dialect {
    * @param rustc the program itself, not rustup's
    * @param linker the command of the linker without its arguments
    * @param environment what it runs in
+   * @param searchPath PATH, in which build scripts find the linker of this machine
    */
   RustDialect(
       Path rustc,
       Path sysroot,
       List<String> linker,
       Map<String, String> environment,
-      CodeObjectVersions versions) {
+      CodeObjectVersions versions,
+      String searchPath) {
     this.rustc = rustc;
     this.sysroot = sysroot;
     this.linker = linker;
     this.environment = environment;
     this.versions = versions;
+    this.searchPath = searchPath;
   }
 
   @Override
@@ -248,6 +252,11 @@ final class RustDialect implements Dialect {
   /** Returns the program. */
   Path rustc() {
     return rustc;
+  }
+
+  /** Returns PATH as the user has it. */
+  String searchPath() {
+    return searchPath;
   }
 
   /**

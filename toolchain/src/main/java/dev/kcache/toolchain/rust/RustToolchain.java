@@ -71,7 +71,12 @@ public final class RustToolchain implements Toolchain {
     List<String> linker = RustPlaces.linker(sysroot, variables);
     dialect =
         new RustDialect(
-            rustc, sysroot, linker, environment, CodeObjectVersions.in(context.environment()));
+            rustc,
+            sysroot,
+            linker,
+            environment,
+            CodeObjectVersions.in(context.environment()),
+            variables.searchPathText());
     DialectFacts facts =
         new DialectFacts(
             rustc, environment, Platform.AMD, linker, REPAIR, Optional.empty(), Set.of());
@@ -155,7 +160,7 @@ public final class RustToolchain implements Toolchain {
     try (DriverSession session =
         new DriverSession(
             facts,
-            () -> new RustDialect(program, program, List.of(), environment, NO_VERSION),
+            () -> new RustDialect(program, program, List.of(), environment, NO_VERSION, ""),
             context,
             variables.searchPath(),
             memory.results(),

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain;
+
+/** The options of a crate in Rust, which are cargo's or kcache's and never a compiler's. */
+public final class CrateOptions {
+  /**
+   * Allows the crate and those that it depends on to run code of theirs on this machine when it is
+   * compiled: build scripts and procedural macros.
+   */
+  public static final String BUILD_SCRIPTS = "--allow-build-scripts";
+
+  private static final String FEATURES = "--features=";
+  private static final String NO_DEFAULTS = "--no-default-features";
+
+  private CrateOptions() {}
+
+  /** Returns whether an option is for crates only. */
+  public static boolean is(String option) {
+    return option.equals(BUILD_SCRIPTS) || choosesFeatures(option);
+  }
+
+  /** Returns whether an option chooses features, in words of cargo's. */
+  public static boolean choosesFeatures(String option) {
+    return option.startsWith(FEATURES) || option.equals(NO_DEFAULTS);
+  }
+}
