@@ -8,10 +8,12 @@ import dev.kcache.cache.Trace;
 import dev.kcache.cli.ManifestParser.Kernel;
 import dev.kcache.cli.ManifestParser.Placed;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CrateOptions;
 import dev.kcache.toolchain.Language;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -29,14 +31,16 @@ final class Manifest {
   }
 
   /**
-   * Reads a trace or a file.
+   * Reads a trace or a file. What a file allows to run its code is for who wrote it to say; what a
+   * trace has may come from elsewhere, so that it needs to be allowed again.
    *
+   * @param allowsBuildScripts whether crates of a trace may run their code
    * @return the sources with the targets that it names
    * @throws IllegalArgumentException if something in it is wrong; the message says where
    */
-  static List<Task.Source> read(Path path) {
+  static List<Task.Source> read(Path path, boolean allowsBuildScripts) {
     if (Files.isDirectory(path)) {
-      return trace(path);
+      return trace(path, allowsBuildScripts);
     }
     if (!Files.isRegularFile(path)) {
       throw new IllegalArgumentException(
@@ -46,9 +50,14 @@ final class Manifest {
     return ManifestParser.parse(path).stream().map(manifest::source).toList();
   }
 
-  private static List<Task.Source> trace(Path directory) {
+  private static List<Task.Source> trace(Path directory, boolean allowsBuildScripts) {
     Map<KernelSource, Set<TargetId>> sources = new LinkedHashMap<>();
     for (Trace.Request request : Trace.read(directory)) {
+      if (!allowsBuildScripts && request.fields().options().contains(CrateOptions.BUILD_SCRIPTS)) {
+        throw new IllegalArgumentException(
+            "trace '%s': crate %s was allowed to run its code when it is compiled; add %s if it may do so here"
+                .formatted(directory, request.source().name(), CrateOptions.BUILD_SCRIPTS));
+      }
       sources
           .computeIfAbsent(request.source(), added -> new LinkedHashSet<>())
           .add(request.fields().target());
@@ -105,9 +114,12 @@ final class Manifest {
   }
 
   private static CompileOptions options(Kernel kernel) {
-    List<String> options = kernel.options().stream().map(Placed::value).toList();
+    List<String> options = new ArrayList<>(kernel.options().stream().map(Placed::value).toList());
+    if (kernel.allowsBuildScripts() && !options.contains(CrateOptions.BUILD_SCRIPTS)) {
+      options.add(CrateOptions.BUILD_SCRIPTS);
+    }
     return kernel.options().isEmpty()
-        ? CompileOptions.DEFAULT
+        ? CompileOptions.of(options)
         : at(kernel.options().get(0), () -> CompileOptions.of(options));
   }
 

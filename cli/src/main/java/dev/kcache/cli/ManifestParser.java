@@ -48,6 +48,7 @@ final class ManifestParser {
       Map<Placed, Placed> headers,
       List<Placed> options,
       List<Placed> instantiate,
+      boolean allowsBuildScripts,
       List<Placed> targets) {}
 
   /** Returns the kernels, each with its own targets or else those of the manifest. */
@@ -131,6 +132,7 @@ final class ManifestParser {
         kernel.headers(),
         kernel.options(),
         kernel.instantiate(),
+        kernel.allowsBuildScripts(),
         targets);
   }
 
@@ -142,6 +144,7 @@ final class ManifestParser {
     Map<Placed, Placed> headers = Map.of();
     List<Placed> options = List.of();
     List<Placed> instantiate = List.of();
+    boolean allowsBuildScripts = false;
     List<Placed> targets = List.of();
     while (json.nextToken() == JsonToken.FIELD_NAME) {
       switch (json.currentName()) {
@@ -150,14 +153,25 @@ final class ManifestParser {
         case "headers" -> headers = headers();
         case "options" -> options = texts();
         case "instantiate" -> instantiate = texts();
+        case "allowBuildScripts" -> allowsBuildScripts = decision();
         case "targets" -> targets = texts();
-        default -> throw unknown("source, include, headers, options, instantiate and targets");
+        default ->
+            throw unknown(
+                "source, include, headers, options, instantiate, allowBuildScripts and targets");
       }
     }
     if (source == null) {
       throw new IllegalArgumentException(begin + "the kernel has no 'source'; name its file");
     }
-    return new Kernel(source, include, headers, options, instantiate, targets);
+    return new Kernel(source, include, headers, options, instantiate, allowsBuildScripts, targets);
+  }
+
+  private boolean decision() throws IOException {
+    JsonToken value = json.nextToken();
+    if (value != JsonToken.VALUE_TRUE && value != JsonToken.VALUE_FALSE) {
+      throw wrong("'" + json.currentName() + "' is true or false");
+    }
+    return value == JsonToken.VALUE_TRUE;
   }
 
   private Map<Placed, Placed> headers() throws IOException {

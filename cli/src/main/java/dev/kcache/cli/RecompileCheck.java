@@ -9,6 +9,7 @@ import dev.kcache.cache.Recompiler;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.explain.Difference;
 import dev.kcache.cache.explain.Recompilation;
+import dev.kcache.toolchain.CrateOptions;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ final class RecompileCheck {
   /** One line for each, since many entries may have the same one. */
   private final Set<String> problems = new LinkedHashSet<>();
 
+  private final Argument<Boolean> buildScripts;
   private boolean interrupted;
   private int exitCode = ExitCode.OK;
   private int candidates;
@@ -53,6 +55,10 @@ final class RecompileCheck {
             Converters::path,
             "Where the sources for --recompile are: a file that lists them, or the directory that"
                 + " KCACHE_TRACE named when an application ran.");
+    buildScripts =
+        arguments.flag(
+            CrateOptions.BUILD_SCRIPTS,
+            "Let crates of a trace run their build scripts and procedural macros on this machine.");
   }
 
   /** Returns whether anything is to be compiled. */
@@ -69,7 +75,9 @@ final class RecompileCheck {
               : "--manifest is for --recompile, which is not given");
     }
     for (Task.Source source :
-        isWanted() ? Manifest.read(manifest.value()) : List.<Task.Source>of()) {
+        isWanted()
+            ? Manifest.read(manifest.value(), buildScripts.value())
+            : List.<Task.Source>of()) {
       if (source instanceof Task.Refused refused) {
         fail(Problem.of(refused.refusal()), source.label() + ": ");
       } else {

@@ -6,6 +6,8 @@ import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.kernels.KernelCatalog;
+import dev.kcache.toolchain.CrateOptions;
+import dev.kcache.toolchain.Language;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +32,7 @@ final class SourceOptions {
   private final Argument<List<String>> macros;
   private final Argument<List<String>> options;
   private final Argument<List<String>> instantiations;
+  private final Argument<Boolean> buildScripts;
 
   SourceOptions(Arguments arguments) {
     files =
@@ -70,6 +73,11 @@ final class SourceOptions {
             Converters::text,
             "Compile an instance of a template too, such as --instantiate"
                 + " 'saxpy<float, 4>', to be found by that name. Repeatable.");
+    buildScripts =
+        arguments.flag(
+            CrateOptions.BUILD_SCRIPTS,
+            "Let crates in Rust, and those that they depend on, run their build scripts and"
+                + " procedural macros on this machine.");
   }
 
   /**
@@ -124,7 +132,7 @@ final class SourceOptions {
     List<Task.Source> all = new ArrayList<>(refused.values());
     all.addAll(sources.values());
     if (manifest.isGiven()) {
-      all.addAll(Manifest.read(manifest.value()));
+      all.addAll(Manifest.read(manifest.value(), buildScripts.value()));
     }
     return all;
   }
@@ -152,7 +160,9 @@ final class SourceOptions {
       throw new IllegalArgumentException("a SOURCE is empty; name a file");
     }
     KernelSource source =
-        KernelSource.read(file).withOptions(compileOptions).withHeaderFiles(declared);
+        KernelSource.read(file)
+            .withOptions(isCrate(file) ? ofCrate(compileOptions) : compileOptions)
+            .withHeaderFiles(declared);
     for (Path directory : includeDirectories.value()) {
       if (directory.toString().isEmpty() || !Files.isDirectory(directory)) {
         throw new IllegalArgumentException("-I " + directory + ": there is no such directory");
@@ -165,10 +175,25 @@ final class SourceOptions {
     return source;
   }
 
+  private static boolean isCrate(Path file) {
+    return file.endsWith(Language.CRATE) || Files.isRegularFile(file.resolve(Language.CRATE));
+  }
+
   private CompileOptions compileOptions() {
-    Stream<String> defined = macros.value().stream().map(macro -> "-D" + macro);
-    return CompileOptions.of(
-        Stream.concat(defined, options.value().stream()).toArray(String[]::new));
+    return CompileOptions.of(given().toList());
+  }
+
+  private Stream<String> given() {
+    return Stream.concat(
+        macros.value().stream().map(macro -> "-D" + macro), options.value().stream());
+  }
+
+  /** The flag is for all crates of a command, whatever else it names. */
+  private CompileOptions ofCrate(CompileOptions others) {
+    return buildScripts.value()
+        ? CompileOptions.of(
+            Stream.concat(given(), Stream.of(CrateOptions.BUILD_SCRIPTS)).distinct().toList())
+        : others;
   }
 
   /** Reads a header once, however many sources may include it; of two of a name the last counts. */

@@ -4,11 +4,14 @@ package dev.kcache.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,5 +122,70 @@ class ManifestTest {
     assertThat(run.err().lines()).singleElement().asString().contains(request.toString());
     assertThat(command.toolchain.jobs).isEmpty();
     assertThat(command.run("trace", trace).exitCode()).isEqualTo(ExitCode.DAMAGED);
+  }
+
+  private Path crate() throws IOException {
+    Path crate = Files.createDirectories(directory.resolve("crate/src")).getParent();
+    Files.writeString(
+        crate.resolve("Cargo.toml"), "[package]\nname = \"k\"\nversion = \"1.0.0\"\n");
+    Files.writeString(crate.resolve("Cargo.lock"), "version = 4\n");
+    Files.writeString(crate.resolve("src/lib.rs"), "// gpu-kernel\n");
+    return crate;
+  }
+
+  /** A trace may come from another machine; whoever compiles it here allows it here. */
+  @Test
+  void trace_ofACrateThatRunsCode_needsTheOptionAgain() throws IOException {
+    CompileOptions allowed = CompileOptions.of("--allow-build-scripts");
+    try (CacheManager cache =
+        CacheManager.builder()
+            .environment(Map.of("KCACHE_DIR", directory.resolve("application").toString()))
+            .toolchain(command.toolchain)
+            .traceTo(trace)
+            .build()) {
+      cache.getOrCompile(KernelSource.read(crate()).withOptions(allowed), Fixtures.GFX90A);
+    }
+    command.toolchain.jobs.clear();
+
+    for (String[] verb : new String[][] {{"prewarm"}, {"verify", "--recompile=all"}}) {
+      List<String> refused = new ArrayList<>(List.of(verb));
+      refused.addAll(List.of("--manifest", trace.toString()));
+      Run run = command.run(refused.toArray());
+      assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+      assertThat(run.err())
+          .contains("crate k was allowed to run its code when it is compiled; add --allow-build");
+    }
+    assertThat(command.toolchain.jobs).isEmpty();
+    Run run = command.run("prewarm", "--allow-build-scripts", "--manifest", trace);
+    assertThat(run.err() + run.exitCode()).isEqualTo("0");
+    assertThat(command.toolchain.jobs).hasSize(1);
+  }
+
+  @Test
+  void buildScripts_areAllowedForTheCratesOfAManifestOrOfACommand() throws IOException {
+    Path crate = crate();
+    Path manifest = directory.resolve("m.json");
+    Files.writeString(
+        manifest,
+        "{\"schema\": \"kcache.manifest/1\", \"targets\": [\"gfx90a\"], \"kernels\":"
+            + " [{\"source\": \"crate\", \"allowBuildScripts\": true}]}");
+    command.run("prewarm", "--manifest", manifest);
+    command.run(
+        "prewarm", crate, command.kernel("a.hip"), "--allow-build-scripts", "--arch", "gfx1030");
+    command.run("prewarm", crate, "--arch", "gfx1100");
+
+    assertThat(command.toolchain.jobs)
+        .extracting(job -> job.source().name() + " " + job.target() + " " + job.options())
+        .containsExactlyInAnyOrder(
+            "k gfx90a [-O3, --allow-build-scripts]",
+            "k gfx1030 [-O3, --allow-build-scripts]",
+            "a.hip gfx1030 [-O3, -std=c++17]",
+            "k gfx1100 [-O3]");
+    Files.writeString(
+        manifest,
+        "{\"schema\": \"kcache.manifest/1\", \"targets\": [\"gfx90a\"], \"kernels\":"
+            + " [{\"source\": \"crate\", \"allowBuildScripts\": \"yes\"}]}");
+    assertThat(command.run("prewarm", "--manifest", manifest).err())
+        .contains("'allowBuildScripts' is true or false");
   }
 }
