@@ -187,8 +187,8 @@ class CrateTest {
         "libm | registry+https://example.org/index | crate libm 1.0.0 is neither"
             + " vendored nor fetched, and kcache asks no network; run 'cargo fetch --locked' in the"
             + " crate's folder",
-        "x | git+https://example.org/x#0123 | crate x 1.0.0 comes from git, which cannot be keyed;"
-            + " depend on a release of it, or on a folder by its path",
+        "x | git+https://example.org/x#0123 | crate x 1.0.0 comes from git and is not vendored; run"
+            + " 'cargo vendor' in the crate's folder and put what it prints into .cargo/config.toml",
         "../x | registry+https://example.org/index | crate ../x 1.0.0 is neither"
       })
   void lockedCrate_thatIsNotHere_isRefusedWithItsLine(String name, String source, String problem)

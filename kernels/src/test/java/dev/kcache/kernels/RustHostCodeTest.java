@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Crates that run code of theirs on this machine when they are compiled: build scripts and
@@ -334,6 +336,44 @@ class RustHostCodeTest {
               .isInstanceOf(CompilationException.class)
               .hasMessageContaining("third");
         });
+  }
+
+  /** As {@code cargo vendor} leaves it; the branch's name stands encoded in Cargo.lock. */
+  @ParameterizedTest
+  @CsvSource({
+    "''",
+    "?branch=feature%2Fx",
+    "?tag=v1.0",
+    "?rev=add0370ad4236e8b75b1dbd2cb981bbff951a174"
+  })
+  void crateFromGit_isThatWhichWasVendored(String commit) throws Exception {
+    String choice =
+        commit.isEmpty()
+            ? ""
+            : ", " + commit.substring(1).replace("%2F", "/").replace("=", " = \"") + "\"";
+    String manifest = Files.readString(crate.resolve("Cargo.toml"));
+    put(
+        crate,
+        "Cargo.toml",
+        manifest.replace(
+            "{ path = \"macros\" }", "{ git = \"https://example.org/m\"" + choice + " }"));
+    String lock = Files.readString(crate.resolve("Cargo.lock"));
+    put(
+        crate,
+        "Cargo.lock",
+        lock
+            + "source = \"git+https://example.org/m"
+            + commit
+            + "#add0370ad4236e8b75b1dbd2cb981bbff951a174\"\n");
+    put(crate, ".cargo/config.toml", "[source.vendored-sources]\ndirectory = \"vendor\"\n");
+    Files.createDirectory(crate.resolve("vendor"));
+    Files.move(crate.resolve("macros"), crate.resolve("vendor/macros"));
+    put(crate, "vendor/macros/.cargo-checksum.json", "{\"files\":{},\"package\":null}");
+
+    KernelSource before = allowed(crate);
+    with(cache -> assertThat(cache.getOrCompile(before, GFX90A).kernels()).hasSize(1));
+    put(crate, "vendor/macros/src/lib.rs", MACRO + "\n");
+    assertThat(allowed(crate).digest()).isNotEqualTo(before.digest());
   }
 
   @Test

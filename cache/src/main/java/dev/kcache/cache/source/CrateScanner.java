@@ -306,22 +306,19 @@ public final class CrateScanner {
     }
     String named = "crate " + crate.name() + " " + crate.version();
     // Of several registries cargo says which it does without.
-    if (source.startsWith("git+")) {
-      throw new SourceProblem(
-          lock.display(),
-          crate.line(),
-          named
-              + " comes from git, which cannot be keyed; depend on a release of it, or on a folder by"
-              + " its path");
-    }
-    SourcePath directory = find(crate);
+    boolean git = source.startsWith("git+");
+    SourcePath directory = find(crate, git);
     if (directory == null) {
       throw new SourceProblem(
           lock.display(),
           crate.line(),
-          named
-              + " is neither vendored nor fetched, and kcache asks no network; run 'cargo fetch"
-              + " --locked' in the crate's folder");
+          git
+              ? named
+                  + " comes from git and is not vendored; run 'cargo vendor' in the crate's folder and"
+                  + " put what it prints into .cargo/config.toml"
+              : named
+                  + " is neither vendored nor fetched, and kcache asks no network; run 'cargo fetch"
+                  + " --locked' in the crate's folder");
     }
     copy(directory, "/" + crate.directory(), 0);
     String checksum = crate.checksum();
@@ -330,7 +327,8 @@ public final class CrateScanner {
     crates.put("/" + crate.directory() + "/.cargo-checksum.json", sum.getBytes(UTF_8));
   }
 
-  private @Nullable SourcePath find(Locked crate) {
+  /** Returns where a crate lies; of git only what {@code cargo vendor} wrote. */
+  private @Nullable SourcePath find(Locked crate, boolean git) {
     if (crate.directory().contains("/") || SourcePath.hasControl(crate.directory())) {
       return null;
     }
@@ -340,7 +338,9 @@ public final class CrateScanner {
       candidates.add(directory.resolve(crate.name()));
     }
     SourcePath fetched = new SourcePath(main.tree(), cargoHome).resolve("registry").resolve("src");
-    for (String registry : new TreeSet<>(main.tree().list(fetched.path()))) {
+    // What cargo has of git is a whole repository; only cargo makes a crate of it.
+    for (String registry :
+        git ? List.<String>of() : new TreeSet<>(main.tree().list(fetched.path()))) {
       candidates.add(fetched.resolve(registry).resolve(crate.directory()));
     }
     for (SourcePath candidate : candidates) {

@@ -51,6 +51,8 @@ final class Cargo {
       Pattern.compile(
           "(?m)^source = \"(git\\+([^\"\\\\#?]+)(?:\\?(branch|tag|rev)=([^\"\\\\#]+))?)#\\p{XDigit}+\"");
 
+  private static final Pattern VERSION_4 = Pattern.compile("(?m)^version = 4$");
+
   private final Toolchain.Job job;
   private final DriverQuery query;
   private final RustDialect dialect;
@@ -148,8 +150,7 @@ final class Cargo {
       if (text.indexOf(head) < 0) {
         text.append(head).append("git = \"").append(found.group(2)).append("\"\n");
         if (found.group(3) != null) {
-          String value =
-              lock.contains("\nversion = 4\n") ? decoded(found.group(4)) : found.group(4);
+          String value = VERSION_4.matcher(lock).find() ? decoded(found.group(4)) : found.group(4);
           text.append(found.group(3)).append(" = \"").append(value).append("\"\n");
         }
         text.append("replace-with = 'staged'\n");
