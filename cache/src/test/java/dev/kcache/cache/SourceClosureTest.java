@@ -315,4 +315,38 @@ final class SourceClosureTest extends SourceTestBase {
     write("a\\b.h", "int b;\n");
     assertRefused(main).withMessage(main + ":1: 'a\\b.h': rename the file without a backslash");
   }
+
+  /** Clang puts the operand's name in, and the assembler reads the file; no list has it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ".%c0 \\\"data.bin\\\"",
+        "s_nop 0\\n\\t.%c0 \\\"f\\\"",
+        ".inc%c0 \\\"f\\\"",
+        ".%c[name] \\\"f\\\"",
+        "l:.%\" \"c0 \\\"f\\\"",
+        ".mac%c0 m"
+      })
+  void directive_thatAnOperandNames_isRefusedWhereItMayBeAssembled(String code) {
+    String text = "\nauto s = \"" + code + "\";\n" + KERNEL;
+
+    assertRefused(() -> KernelSource.of("k.hip", "void f() { asm(\"\"); }" + text))
+        .withMessage(
+            "k.hip:2: assembler code that makes the name of a directive from an operand, and so may"
+                + " read a file, cannot be keyed; write the directive out");
+    assertThat(KernelSource.of("k.hip", text).hasKernel()).isTrue();
+  }
+
+  @Test
+  void operand_thatNamesNoDirective_isTaken() {
+    for (String code :
+        List.of(
+            ".long %c0", ".Lloop%=: s_nop 0", ".Lend%0:", "v%c0.x %1", "%d.%d", "1.%02d", "%.%d")) {
+      assertThat(
+              KernelSource.of("k.hip", "void f() { asm(\"" + code + "\"); }\n" + KERNEL)
+                  .hasKernel())
+          .as(code)
+          .isTrue();
+    }
+  }
 }

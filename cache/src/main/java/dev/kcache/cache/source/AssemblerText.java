@@ -21,7 +21,15 @@ final class AssemblerText {
   private static final Pattern SUBSTITUTED =
       Pattern.compile("(?<![\\w.$])[\\w.$]*+(\\\\([\\w.$]++|\\(\\)|@)[\\w.$]*+)++");
 
+  /** A directive with an operand for a part of its name; {@code %=} is a number, .L a label. */
+  private static final Pattern MADE = Pattern.compile("(?<![\\w.%$])\\.(?!L)[\\w.]*+%(?![=%])");
+
   private AssemblerText() {}
+
+  /** Returns whether inline assembler makes the name of a directive from an operand's name. */
+  static boolean makesDirective(String text) {
+    return text.indexOf('%') >= 0 && MADE.matcher(text).find();
+  }
 
   /** Returns whether the text, its escapes already resolved, reads a file when assembled. */
   static boolean readsFile(String text) {

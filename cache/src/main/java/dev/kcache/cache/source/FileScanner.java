@@ -34,6 +34,10 @@ final class FileScanner {
   /** A string that is built from more literals than this is not assembler code. */
   private static final int STRING_LIMIT = 1 << 20;
 
+  private static final String MADE =
+      "assembler code that makes the name of a directive from an operand, and so may read a file,"
+          + " cannot be keyed; write the directive out";
+
   private final Lexer lexer;
   private final List<Reference> references = new ArrayList<>();
   private final List<Computed> computed = new ArrayList<>();
@@ -291,6 +295,9 @@ final class FileScanner {
     string.append(token.text());
     if (AssemblerText.readsFile(string.toString())) {
       assembler(token.line());
+      string.setLength(0);
+    } else if (AssemblerText.makesDirective(string.toString())) {
+      problems.add(new Problem(token.line(), MADE, Problem.Kind.ASSEMBLER));
       string.setLength(0);
     }
     if (last.isPunctuator("(")) {
