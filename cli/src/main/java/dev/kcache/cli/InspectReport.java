@@ -149,9 +149,8 @@ record InspectReport(
     if (code.format() != Format.AMDGPU_ELF) {
       return code.format() == Format.CUBIN ? "none, a cubin" : "none, PTX";
     }
-    return code.genericVersion() == 0
-        ? Integer.toString(code.abiVersion())
-        : "%d, generic version %d".formatted(code.abiVersion(), code.genericVersion());
+    String generic = code.genericVersion() == 0 ? "" : ", generic version " + code.genericVersion();
+    return code.abiVersion() + generic + KernelDriverChecks.needed(code.abiVersion());
   }
 
   static void field(PrintStream out, String name, String value) {

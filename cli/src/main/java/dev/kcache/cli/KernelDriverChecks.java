@@ -235,6 +235,15 @@ final class KernelDriverChecks {
    * hipErrorSharedObjectInitFailed, ROCm 6.0 made 5 its default, 6.3 added 6 for generic
    * processors.
    */
+  /** Returns which runtimes load a code object version, if not all do. */
+  static String needed(int codeObjectVersion) {
+    return switch (codeObjectVersion) {
+      case 5 -> ", for HIP 6.0 or newer";
+      case 6 -> ", for HIP 6.3 or newer";
+      default -> "";
+    };
+  }
+
   private static int newestCodeObject(String release) {
     Matcher matcher = RELEASE.matcher(release);
     if (!matcher.matches()) {

@@ -25,7 +25,7 @@ final class InspectCommandTest extends CommandTestBase {
         .containsExactly(
             "code object  d030072c7a6e9055558056aa56ba1ef744ec1f2eeab81d32840d6e86b76d8416",
             "target       gfx90a",
-            "version      6",
+            "version      6, for HIP 6.3 or newer",
             "size         6.2 kB",
             "",
             "kernel       blend",

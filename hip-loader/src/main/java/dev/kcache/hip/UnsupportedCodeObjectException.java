@@ -24,7 +24,8 @@ public final class UnsupportedCodeObjectException extends KcacheException {
                 newestSupported,
                 isGeneric(code)
                     ? "for the device's own processor"
-                    : "with -mcode-object-version=" + newestSupported),
+                    : "with -mcode-object-version=%d, or LLVM IR that has a version with its flag amdhsa_code_object_version %d00"
+                        .formatted(newestSupported, newestSupported)),
         code.abiVersion(),
         newestSupported);
   }

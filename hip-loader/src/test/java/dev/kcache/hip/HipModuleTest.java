@@ -368,7 +368,8 @@ class HipModuleTest {
         .isThrownBy(() -> device.load(TestImages.codeObject("/elf/gfx90a.elf")))
         .withMessage(
             "code object version 6 cannot be loaded by HIP 5.2.21153, which knows up to version 4;"
-                + " compile with -mcode-object-version=4");
+                + " compile with -mcode-object-version=4, or LLVM IR that has a version with its flag"
+                + " amdhsa_code_object_version 400");
     assertThat(standIn.calls("hipModuleLoadData")).isZero();
   }
 

@@ -48,7 +48,7 @@ abstract class LanguageContract {
   private static final String FLAGS =
       """
       !llvm.module.flags = !{!0}
-      !0 = !{i32 1, !"%s_code_object_version", i32 %s}
+      !0 = !{i32 1, !"%s_code_object_version", %s}
       """;
 
   private Path home;
@@ -196,7 +196,7 @@ abstract class LanguageContract {
   /** LLVM 15 ignores the flag by its newer name. */
   @Test
   void codeObjectVersion_isTheModulesOrRefused(@TempDir Path directory) throws IOException {
-    KernelSource source = KernelSource.llvmIr("k.ll", ir() + FLAGS.formatted("amdhsa", "500"));
+    KernelSource source = KernelSource.llvmIr("k.ll", ir() + FLAGS.formatted("amdhsa", "i32 500"));
     try (CacheManager cache = in(directory)) {
       assertThat(cache.getOrCompile(source, TARGET).abiVersion()).isEqualTo(5);
     } catch (CompilationException e) {
@@ -238,7 +238,12 @@ abstract class LanguageContract {
   }
 
   @ParameterizedTest
-  @CsvSource({"amdgpu, 200, 2", "amdhsa, 300, 3"})
+  @CsvSource({
+    "amdgpu, i32 200, 2",
+    "amdhsa, i32 300, 3",
+    "amdhsa, i64 300, 3",
+    "amdgpu, i64 200, 2"
+  })
   void codeObjectVersion_thatIsTooOld_isRefused(
       String prefix, String flag, int version, @TempDir Path where) throws IOException {
     refuses(
