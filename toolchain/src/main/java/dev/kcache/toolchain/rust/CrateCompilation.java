@@ -41,7 +41,6 @@ final class CrateCompilation {
   private static final String OUTPUTS = "OUT_DIR";
 
   private final Toolchain.Job job;
-  private final DriverQuery query;
   private final RustDialect dialect;
   private final Staging staging;
   private final Cargo cargo;
@@ -51,7 +50,6 @@ final class CrateCompilation {
   /** Prepares; runs nothing. */
   CrateCompilation(Toolchain.Job job, DriverQuery query, RustDialect dialect, Staging staging) {
     this.job = job;
-    this.query = query;
     this.dialect = dialect;
     this.staging = staging;
     this.cargo = new Cargo(job, query, dialect, staging);
