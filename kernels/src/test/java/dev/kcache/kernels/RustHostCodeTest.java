@@ -54,8 +54,8 @@ class RustHostCodeTest {
           #[no_mangle]
           pub unsafe extern "gpu-kernel" fn set(out: *mut i32) {
               let _ = env!("FROM_SCRIPT");
-              *out = made();
               *out = macros::number!();
+              *out = made();
           }
           """;
 
@@ -231,12 +231,26 @@ class RustHostCodeTest {
         });
   }
 
+  /** A panic has such a name in it. */
   @Test
   void crate_elsewhere_givesTheSameBytes() throws Exception {
+    String named =
+        SCRIPT.replace("{ 40 }", "{ unsafe { (*(file!() as *const str as *const Far)).part } }");
+    String kernel =
+        KERNEL.replace(
+            "include!(concat",
+            """
+            #[rustc_builtin_macro] macro_rules! file { () => {{}}; }
+            #[repr(C, packed)] struct Far { before: [i32; 8], part: i32 }
+            include!(concat""");
+    put(crate, "build.rs", named);
+    put(crate, "src/lib.rs", kernel);
     with(
         cache -> {
           Path other = directory.resolve("a longer/way to/kernels");
           write(other);
+          put(other, "build.rs", named);
+          put(other, "src/lib.rs", kernel);
           Path temporary = Files.createDirectories(directory.resolve("another/temporary place"));
           try (CacheManager there = in("there", Map.of("TMPDIR", temporary.toString()))) {
             CodeObject made = there.getOrCompile(allowed(other), GFX90A);
