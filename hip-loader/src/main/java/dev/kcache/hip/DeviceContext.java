@@ -247,7 +247,7 @@ final class DeviceContext {
       return Statuses.failure(library, function, status, "");
     }
     faults.failed(status);
-    Loss loss = faults.loss();
+    Loss loss = faults.loss(ordinal);
     return loss != null
         ? new GpuFaultException(function, loss)
         : Statuses.failure(library, function, status, suspects());

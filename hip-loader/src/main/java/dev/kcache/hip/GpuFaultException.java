@@ -6,8 +6,9 @@ import java.util.List;
 
 /**
  * Thrown by every call after a fault of one of AMD's GPUs that the process {@linkplain
- * HipRuntime#surviveFaults() survived}. All devices of the runtime are lost until the process ends:
- * nothing is asked of it any more, and closing an object has no effect.
+ * HipRuntime#surviveFaults() survived}. All devices of the runtime are lost until the process ends,
+ * with HSA alone only the one that faulted: nothing is asked of it any more, and closing an object
+ * has no effect.
  */
 public final class GpuFaultException extends HipException {
   private static final long serialVersionUID = 1;
@@ -20,7 +21,9 @@ public final class GpuFaultException extends HipException {
         loss.code(),
         loss.errorName(),
         loss.description(),
-        "; every device of this process is lost until it ends");
+        loss.everyDevice()
+            ? "; every device of this process is lost until it ends"
+            : "; this device is lost until the process ends");
     this.suspects = loss.suspects().toArray(String[]::new);
   }
 

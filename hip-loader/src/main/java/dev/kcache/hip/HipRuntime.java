@@ -162,10 +162,10 @@ public final class HipRuntime {
    * KCACHE_SURVIVE_GPU_FAULTS=1} does the same. It is for the whole process, and can't be taken
    * back. Where it can't be done, there is one warning.
    *
-   * <p>After a fault, every call for every device of this runtime throws {@link GpuFaultException},
-   * also those that wait already. Another library that waits for the same runtime may wait for
-   * ever. With HIP 7.0 and newer this sets the soft limit of core files to 0. Up to 6.4 each call,
-   * except a launch, is made on a thread of its own.
+   * <p>After a fault, every call for every device of this runtime, with HSA alone for the device
+   * that faulted, throws {@link GpuFaultException}, also those that wait already. Another library
+   * that waits for the same runtime may wait for ever. With HIP 7.0 and newer this sets the soft
+   * limit of core files to 0. Up to 6.4 each call, except a launch, is made on a thread of its own.
    *
    * <p>NVIDIA's driver answers a fault with an error in any case.
    *
@@ -175,10 +175,7 @@ public final class HipRuntime {
    */
   public HipRuntime surviveFaults() {
     HipVersion version = version();
-    String problem =
-        kind() == Kind.HSA
-            ? "through HSA alone none is survived; use HIP"
-            : GpuFaults.of(require()).survive(version.major(), version.minor());
+    String problem = GpuFaults.of(require()).survive(version.major(), version.minor());
     if (!problem.isEmpty()) {
       LOG.log(Level.WARNING, "a GPU fault will end the process: " + problem);
     }
@@ -274,7 +271,11 @@ public final class HipRuntime {
   public List<HipDevice> devices() {
     HipLibrary loaded = require();
     requireNoLoss("hipGetDeviceCount", loaded);
-    return IntStream.range(0, deviceCount(loaded))
+    int count = deviceCount(loaded);
+    if (count > 0 && loaded.kind() == RuntimeKind.HSA) {
+      GpuFaults.of(loaded).watch();
+    }
+    return IntStream.range(0, count)
         .mapToObj(ordinal -> new HipDevice(this, new DeviceContext(loaded, ordinal)))
         .toList();
   }

@@ -16,6 +16,23 @@ final class SurvivalProbe {
   private static final LaunchConfig ONE = LaunchConfig.of(1, 1);
 
   /** What would touch the dead device, or give something of it back. */
+  private static final List<String> CALLS_OF_HSA =
+      List.of(
+          "hsa_amd_memory_pool_allocate",
+          "hsa_amd_memory_pool_free",
+          "hsa_amd_memory_lock",
+          "hsa_amd_memory_unlock",
+          "hsa_amd_memory_async_copy",
+          "hsa_code_object_reader_create_from_memory",
+          "hsa_code_object_reader_destroy",
+          "hsa_executable_load_agent_code_object",
+          "hsa_executable_freeze",
+          "hsa_executable_destroy",
+          "hsa_queue_create",
+          "hsa_queue_destroy",
+          "hsa_signal_create",
+          "hsa_signal_destroy");
+
   private static final List<String> CALLS =
       List.of(
           "hipMalloc",
@@ -51,8 +68,15 @@ final class SurvivalProbe {
             "stream", stream::synchronize,
             "event", event::synchronize,
             "device", device::synchronize);
-    CountDownLatch done = new CountDownLatch(waits.size());
+    boolean hsa = standIn.version().isHsa();
+    Map<String, Runnable> more =
+        hsa
+            ? Map.of(
+                "loads", () -> loadForEver(device), "dependent", dependent(devices.get(2), event))
+            : Map.of();
+    CountDownLatch done = new CountDownLatch(waits.size() + more.size());
     waits.forEach((name, wait) -> start(name, wait, done));
+    more.forEach((name, wait) -> start(name, wait, done));
     standIn.release();
     done.await();
 
@@ -60,14 +84,18 @@ final class SurvivalProbe {
     print("launch", () -> module.function("fault").launch(ONE, stream, KernelArguments.of(1)));
     print("copy", () -> buffer.copyTo(bytes));
     print("load", () -> device.load(TestImages.knownFor(device.target())));
-    print("other device", () -> devices.get(1).allocate(8));
-    print("devices", hip::devices);
+    if (!hsa) {
+      printOthers(hip, devices.get(1));
+    }
     buffer.close();
     pinned.close();
     event.close();
     stream.close();
     module.close();
     System.out.println("calls after: " + (calls(standIn) - before));
+    if (hsa) {
+      printOthers(hip, devices.get(1));
+    }
     Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("hook")));
     switch (arguments[1]) {
       case "exit" -> System.exit(7);
@@ -76,8 +104,38 @@ final class SurvivalProbe {
     }
   }
 
+  /** With HSA alone, these go on. */
+  private static void printOthers(HipRuntime hip, HipDevice other) {
+    print("other device", () -> compute(other));
+    print("devices", hip::devices);
+  }
+
+  private static void compute(HipDevice device) {
+    try (HipModule module = device.load(TestImages.knownFor(device.target()));
+        HipStream stream = device.createStream();
+        DeviceBuffer buffer = device.allocate(8)) {
+      module.function("bounded").launch(ONE, stream, KernelArguments.of(buffer));
+      stream.synchronize();
+    }
+  }
+
+  /** Each load may be the one that the fault overtakes. */
+  private static void loadForEver(HipDevice device) {
+    while (!Thread.interrupted()) {
+      HipModule unused = device.load(TestImages.knownFor(device.target()));
+    }
+  }
+
+  /** Returns the wait for another device's stream that waits for the event. */
+  private static Runnable dependent(HipDevice device, HipEvent event) {
+    HipStream stream = device.createStream();
+    stream.waitFor(event);
+    return stream::synchronize;
+  }
+
   private static long calls(StandIn standIn) {
-    return CALLS.stream().mapToLong(standIn::calls).sum();
+    List<String> functions = standIn.version().isHsa() ? CALLS_OF_HSA : CALLS;
+    return functions.stream().mapToLong(standIn::calls).sum();
   }
 
   private static void start(String name, Runnable wait, CountDownLatch done) {

@@ -89,6 +89,11 @@ public abstract class HipLibrary {
     return Optional.empty();
   }
 
+  /** Returns the devices whose queues kcache itself fills; empty if the runtime does. */
+  public Optional<OwnDevices> ownDevices() {
+    return Optional.empty();
+  }
+
   /** Returns the loaded file, or the name if the system's loader does not tell the file. */
   public abstract String file();
 

@@ -81,7 +81,7 @@ final class FaultWatch implements Hsa.EventHandler {
     GpuFault fault = new GpuFault(GpuFault.Kind.MEMORY_FAULT, 0, 0, -1);
     write(new byte[0]);
     String line = line(fault, suspects(fault));
-    Loss loss = Loss.of(fault.kind(), line, Suspects.NONE);
+    Loss loss = Loss.of(fault.kind(), line, Suspects.NONE, true);
     boolean unused = loss.description().getBytes(UTF_8).length > 0 && LOG.isLoggable(Level.ERROR);
   }
 
@@ -102,15 +102,12 @@ final class FaultWatch implements Hsa.EventHandler {
     Suspects suspects = suspects(fault);
     String line = line(fault, suspects);
     write(("kcache: GPU " + line + System.lineSeparator()).getBytes(UTF_8));
-    boolean claimed = false;
+    // Whoever launched it, if not we, would wait for ever; so would the work of another runtime.
+    List<GpuFaults> working =
+        runtimes.stream().filter(runtime -> runtime.hasWorkOn(fault.agent())).toList();
+    boolean claimed = !working.isEmpty() && working.stream().allMatch(GpuFaults::claims);
     for (GpuFaults runtime : runtimes) {
-      Survival survival = runtime.survival();
-      // Whoever launched it, if not we, would wait for ever.
-      boolean claims = survival.claims() && !suspects.isEmpty();
-      if (claims || survival.trustsRuntime()) {
-        survival.lose(Loss.of(fault.kind(), line, suspects));
-      }
-      claimed |= claims;
+      runtime.survived(fault, claimed && working.contains(runtime), line, suspects);
     }
     log(line);
     return claimed;
@@ -122,7 +119,7 @@ final class FaultWatch implements Hsa.EventHandler {
 
   private Suspects suspects(GpuFault fault) {
     return devices(fault).stream()
-        .map(one -> one.launches().suspects())
+        .map(GpuFaults.Device::suspects)
         .reduce(Suspects.NONE, Suspects::and);
   }
 

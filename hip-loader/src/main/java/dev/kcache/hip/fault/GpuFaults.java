@@ -3,10 +3,12 @@ package dev.kcache.hip.fault;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.HipLibrary;
+import dev.kcache.hip.binding.OwnDevices;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
@@ -29,6 +31,9 @@ public final class GpuFaults {
   private final HipLibrary library;
   private final Map<Integer, Launches> launches = new ConcurrentHashMap<>();
 
+  /** What was lost by ordinals, where the other devices go on. */
+  private final Map<Integer, Loss> losses = new ConcurrentHashMap<>();
+
   private volatile Topology topology = new Topology(Map.of(), List.of());
   private final Survival survival = new Survival();
   private volatile boolean watched;
@@ -48,8 +53,15 @@ public final class GpuFaults {
    *
    * @param place on the PCI bus, without the function, which HIP always gives as 0
    * @param launches those that may not be over
+   * @param own knows what runs; empty if the runtime doesn't tell
    */
-  record Device(int ordinal, String place, Launches launches) {}
+  record Device(int ordinal, String place, Launches launches, Optional<OwnDevices> own) {
+    /** Returns the kernels that a fault can be blamed on. */
+    Suspects suspects() {
+      return own.map(devices -> new Suspects(devices.running(ordinal), 0))
+          .orElseGet(launches::suspects);
+    }
+  }
 
   private GpuFaults(HipLibrary library) {
     this.library = library;
@@ -76,16 +88,57 @@ public final class GpuFaults {
       return "";
     }
     String known = problem;
+    Optional<OwnDevices> own = library.ownDevices();
+    if (own.isPresent() && known.isEmpty()) {
+      own.get().survive();
+      survival.prepareForDevices();
+    }
+    if (own.isPresent()) {
+      return known;
+    }
     return known.isEmpty() || major >= 7 ? survival.prepare(major, minor) : known;
   }
 
-  Survival survival() {
-    return survival;
-  }
-
-  /** Returns what was lost by a fault that the process survived; null if nothing was. */
+  /** Returns what was lost by a fault with all devices; null if nothing was. */
   public @Nullable Loss loss() {
     return survival.loss();
+  }
+
+  /** Returns what was lost by a fault with a device; null if nothing was. */
+  public @Nullable Loss loss(int ordinal) {
+    Loss lost = survival.loss();
+    return lost != null ? lost : losses.get(ordinal);
+  }
+
+  /** Returns whether this runtime has work on an agent, so that a fault may be its own. */
+  boolean hasWorkOn(long agent) {
+    return library
+        .ownDevices()
+        .map(own -> own.ordinal(agent) >= 0 && own.isBusy(own.ordinal(agent)))
+        .orElseGet(() -> devicesOf(agent).anyMatch(device -> !device.suspects().isEmpty()));
+  }
+
+  /** Returns whether a fault of this runtime's work is taken care of here. */
+  boolean claims() {
+    return survival.claims();
+  }
+
+  /**
+   * Notes that a fault was taken care of: by our handler, or by the runtime itself.
+   *
+   * @param claimed by our handler
+   */
+  void survived(GpuFault fault, boolean claimed, String line, Suspects suspects) {
+    Optional<OwnDevices> own = library.ownDevices();
+    if (survival.trustsRuntime() || (claimed && own.isEmpty())) {
+      survival.lose(Loss.of(fault.kind(), line, suspects, true));
+    } else if (claimed) {
+      Loss loss = Loss.of(fault.kind(), line, suspects, false);
+      int ordinal = own.get().ordinal(fault.agent());
+      Survival.skipTeardown();
+      Loss unused = losses.putIfAbsent(ordinal, loss);
+      own.get().giveUp(ordinal, loss.code(), line);
+    }
   }
 
   /** Makes a call of the runtime; returns its status, or that of the loss without a call. */
@@ -105,7 +158,7 @@ public final class GpuFaults {
       survival.awaitLoss();
       Suspects suspects =
           launches.values().stream().map(Launches::suspects).reduce(Suspects.NONE, Suspects::and);
-      survival.lose(new Loss(status, suspects.describe(), suspects.kernels()));
+      survival.lose(new Loss(status, suspects.describe(), suspects.kernels(), true));
     }
   }
 
@@ -151,16 +204,15 @@ public final class GpuFaults {
 
   /** Returns the devices that have launches which may not be over. */
   List<Device> busyDevices() {
-    return topology.devices().stream()
-        .filter(device -> !device.launches().suspects().isEmpty())
-        .toList();
+    return topology.devices().stream().filter(device -> !device.suspects().isEmpty()).toList();
   }
 
   private List<Device> devices() {
     int[] count = new int[1];
     int status = library.functions().hipGetDeviceCount(count);
     return IntStream.range(0, status == 0 ? count[0] : 0)
-        .mapToObj(ordinal -> new Device(ordinal, place(ordinal), launches(ordinal)))
+        .mapToObj(
+            ordinal -> new Device(ordinal, place(ordinal), launches(ordinal), library.ownDevices()))
         .toList();
   }
 
@@ -175,6 +227,11 @@ public final class GpuFaults {
   /** Returns the device that an agent is: several, or all, where that can't be told. */
   Stream<Device> devicesOf(long agent) {
     Topology known = topology;
+    Optional<OwnDevices> own = library.ownDevices();
+    if (own.isPresent() && own.get().ordinal(agent) >= 0) {
+      int ordinal = own.get().ordinal(agent);
+      return known.devices().stream().filter(device -> device.ordinal() == ordinal);
+    }
     String place = known.agents().get(agent);
     List<Device> there =
         known.devices().stream().filter(device -> device.place().equals(place)).toList();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * of it: if our handler takes care of the fault, the runtime's calls that wait for the device, or
  * need its queues, never return. So each call is made on a thread of its own, which stays in it for
  * good, and its caller gets the error. A launch is made by its caller, since it only writes to a
- * queue.
+ * queue. With HSA alone the waits are kcache's own, and end when the handler says so.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -30,8 +30,10 @@ final class Survival {
     NONE,
     /** The runtime survives by itself. */
     RUNTIME,
-    /** The handler says that the fault is taken care of. */
-    CLAIM
+    /** The handler says that the fault is taken care of, and all devices are lost. */
+    CLAIM,
+    /** So it does, and one device is lost, whose waits it ends. */
+    DEVICE
   }
 
   /** {@code RLIMIT_CORE}, and the size of a {@code struct rlimit}: the soft and the hard limit. */
@@ -79,9 +81,14 @@ final class Survival {
     return "";
   }
 
+  /** Chooses the way of a runtime whose queues are kcache's own. */
+  synchronized void prepareForDevices() {
+    way = Way.DEVICE;
+  }
+
   /** Goes back to the runtime's own way, since there is no handler. */
   synchronized void handlerIsMissing() {
-    if (way == Way.CLAIM) {
+    if (claims()) {
       way = Way.NONE;
     }
   }
@@ -93,7 +100,7 @@ final class Survival {
 
   /** Returns whether the runtime doesn't outlive a fault unless the handler says so. */
   boolean claims() {
-    return way == Way.CLAIM;
+    return way == Way.CLAIM || way == Way.DEVICE;
   }
 
   /**
@@ -150,7 +157,7 @@ final class Survival {
    * queues: of the functions that are called at the end, the last registered is the first. {@code
    * on_exit} hands it the exit status, which {@code _exit} takes.
    */
-  private static void skipTeardown() {
+  static void skipTeardown() {
     Function exit = NativeLibrary.getProcess().getFunction("_exit");
     int unused = Libc.function("on_exit").invokeInt(new Object[] {exit, Pointer.NULL});
   }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip.hsa;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,7 @@ final class Agent {
    */
   private final Map<Queue, Integer> users = new LinkedHashMap<>();
 
+  private final MayHang calls = new MayHang();
   private @Nullable Stream defaultStream;
   private volatile @Nullable HsaFailure failure;
 
@@ -227,28 +230,87 @@ final class Agent {
   /** Runs on a thread of the runtime, which nothing may leave with an exception. */
   private void queueFailed(int status, long address, long data) {
     try {
-      forEachQueue(
-          queue -> {
-            if (queue.address() == address) {
-              String kernel = queue.running();
-              String what =
-                  kernel == null ? "the queue failed" : "the kernel " + kernel + " failed";
-              die(
-                  new HsaFailure(
-                      Status.hipErrorOfQueue(status), what + " with " + Status.describe(status)));
-            }
-          });
+      String kernel = running(address);
+      String what = kernel == null ? "the queue failed" : "the kernel " + kernel + " failed";
+      die(
+          new HsaFailure(
+              Status.hipErrorOfQueue(status), what + " with " + Status.describe(status)));
     } catch (RuntimeException | Error e) {
       die(new HsaFailure(HsaFailure.UNKNOWN, "a queue failed: " + e));
     }
   }
 
-  /** Gives the device up and ends all waits. The first failure counts. */
-  void die(HsaFailure reason) {
-    if (failure == null) {
-      failure = reason;
+  private @Nullable String running(long address) {
+    synchronized (users) {
+      for (Queue queue : users.keySet()) {
+        if (queue.address() == address) {
+          return queue.running();
+        }
+      }
     }
-    forEachQueue(Queue::wake);
+    return null;
+  }
+
+  /** Returns the kernels that run: the first of each queue that is not done. */
+  List<String> running() {
+    List<String> kernels = new ArrayList<>();
+    synchronized (users) {
+      for (Queue queue : users.keySet()) {
+        String kernel = queue.running();
+        if (kernel != null) {
+          kernels.add(kernel);
+        }
+      }
+    }
+    return kernels;
+  }
+
+  /** Returns whether a queue has something that is not done. */
+  boolean isBusy() {
+    synchronized (users) {
+      for (Queue queue : users.keySet()) {
+        if (!queue.isPassed(queue.submitted()) || queue.running() != null) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Gives the device up and ends all waits. The first failure counts. May run on a thread of the
+   * runtime: queues stay as long as the monitor is held, and what is called never waits.
+   */
+  void die(HsaFailure reason) {
+    synchronized (users) {
+      if (failure == null) {
+        failure = reason;
+      }
+      for (Queue queue : users.keySet()) {
+        queue.wake();
+      }
+    }
+    calls.end(reason);
+  }
+
+  /** From now on {@link #call} returns when the device dies. */
+  void survive() {
+    calls.survive();
+  }
+
+  /**
+   * Makes a call that never returns once the device is dead.
+   *
+   * @throws HsaFailure also if the device dies meanwhile, and its death is to be survived
+   */
+  <T> T call(Supplier<T> call) {
+    requireAlive();
+    return calls.call(call);
+  }
+
+  /** Returns why the device was given up; null if it was not. */
+  @Nullable HsaFailure failure() {
+    return failure;
   }
 
   boolean isAlive() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip.hsa;
 
+import dev.kcache.hip.binding.OwnDevices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +11,7 @@ import java.util.Optional;
  *
  * <p>Safe for use by any number of threads.
  */
-final class Agents {
+final class Agents implements OwnDevices {
   private static final int TIMESTAMP_FREQUENCY = 3;
   private static final int KERNEL_DISPATCH = 1;
   private static final int CPU = 0;
@@ -21,6 +22,7 @@ final class Agents {
   private boolean initialized;
   private List<Long> known = List.of();
   private volatile List<Agent> gpus = List.of();
+  private boolean survives;
 
   /** Of the system's clock, in a second. */
   private volatile long ticks = 1;
@@ -86,9 +88,12 @@ final class Agents {
     if (host.isEmpty()) {
       return List.of();
     }
-    return devices.stream()
-        .map(handle -> new Agent(hsa, handle, host.get(), limits, ticks))
-        .toList();
+    List<Agent> made =
+        devices.stream().map(handle -> new Agent(hsa, handle, host.get(), limits, ticks)).toList();
+    if (survives) {
+      made.forEach(Agent::survive);
+    }
+    return made;
   }
 
   private boolean isOf(int type, long handle) {
@@ -115,5 +120,39 @@ final class Agents {
   /** Returns the milliseconds between two ticks of the system's clock. */
   float milliseconds(long start, long stop) {
     return (float) ((stop - start) * 1000.0 / ticks);
+  }
+
+  // ---- faults --------------------------------------------------------------------------------
+
+  @Override
+  public int ordinal(long agent) {
+    List<Agent> all = gpus;
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).handle() == agent) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  public boolean isBusy(int ordinal) {
+    return at(ordinal).isBusy();
+  }
+
+  @Override
+  public List<String> running(int ordinal) {
+    return at(ordinal).running();
+  }
+
+  @Override
+  public void giveUp(int ordinal, int error, String reason) {
+    at(ordinal).die(new HsaFailure(error, reason));
+  }
+
+  @Override
+  public synchronized void survive() {
+    survives = true;
+    gpus.forEach(Agent::survive);
   }
 }

@@ -283,8 +283,8 @@ final class HsaHip implements Hip {
   public int hipModuleLoadData(long[] module, long image) {
     return failures.of(
         () -> {
-          agent().requireAlive();
-          module[0] = handles.add(Code.load(agent(), image));
+          Agent agent = agent();
+          module[0] = handles.add(agent.call(() -> Code.load(agent, image)));
         });
   }
 

@@ -10,6 +10,7 @@ import dev.kcache.hip.binding.CurrentDevice;
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
 import dev.kcache.hip.binding.KernelLauncher;
+import dev.kcache.hip.binding.OwnDevices;
 import dev.kcache.hip.binding.PlatformCalls;
 import dev.kcache.hip.binding.RuntimeKind;
 import java.io.IOException;
@@ -43,6 +44,7 @@ public final class HsaLibrary extends HipLibrary {
   private final NativeLibrary library;
   private final Set<String> missing;
   private final Optional<String> flaw;
+  private final Agents agents;
   private final HsaHip hip;
   private final HsaCalls calls;
   private final Version version;
@@ -102,7 +104,7 @@ public final class HsaLibrary extends HipLibrary {
     this.flaw = flaw(Set.copyOf(missing));
     this.missingFunction = function;
     this.version = Version.of(file());
-    Agents agents = new Agents(hsa, limits);
+    this.agents = new Agents(hsa, limits);
     Failures failures = new Failures();
     this.hip = new HsaHip(agents, failures);
     this.calls = new HsaCalls(hip, agents, failures, version.number());
@@ -148,6 +150,11 @@ public final class HsaLibrary extends HipLibrary {
   @Override
   public CurrentDevice currentDevice(int ordinal) {
     return currentDevices.computeIfAbsent(ordinal, hip::currentDevice);
+  }
+
+  @Override
+  public Optional<OwnDevices> ownDevices() {
+    return Optional.of(agents);
   }
 
   /** All of HIP's functions are built here. */

@@ -2,6 +2,7 @@
 package dev.kcache.hip.hsa;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A place among the packets of a queue: with the packet, a signal that falls to 0 there and keeps
@@ -69,6 +70,26 @@ final class Mark {
       Signals.destroy(agent.hsa(), signal);
     }
     agent.giveBack(queue);
+  }
+
+  /**
+   * Checks that the mark can still be passed.
+   *
+   * @throws HsaFailure if its device was given up before
+   */
+  void requireAlive() {
+    if (!isPassed()) {
+      agent.requireAlive();
+    }
+  }
+
+  /** Returns why the mark will never be passed; null if it may. */
+  @Nullable HsaFailure failure() {
+    HsaFailure reason = agent.failure();
+    return reason == null || isPassed()
+        ? null
+        : new HsaFailure(
+            reason.error(), "it waits for another device, which is lost: " + reason.getMessage());
   }
 
   boolean isPassed() {

@@ -42,7 +42,7 @@ final class Queue {
   private final long doorbell;
   private final int size;
   private final Packets packets;
-  private final @Nullable String[] names;
+  private final PacketNames names;
   private final Launch launch = new Launch();
   private final Releases releases = new Releases();
 
@@ -89,7 +89,7 @@ final class Queue {
       doorbell = queue.getLong(DOORBELL);
       size = queue.getInt(QUEUE_SIZE);
       packets = new Packets(queue.getLong(BASE), size);
-      names = new String[size];
+      names = new PacketNames(size);
       arguments = new KernargRing(ring, limits.kernargBytes(), size);
     } catch (HsaFailure e) {
       for (int i = undo.size() - 1; i >= 0; i--) {
@@ -138,8 +138,10 @@ final class Queue {
     launch.set(gridX, gridY, gridZ, blockX, blockY, blockZ, sharedMemory);
     int offset = takeArguments(kernel.arguments().size());
     kernel.arguments().write(launch, extra, arguments.memory(), offset, address);
-    packets.launch(reserve(), kernel, launch, arguments.address() + offset, counter);
-    return count(kernel.name());
+    long index = reserve();
+    names.set(submitted + 1, kernel.name());
+    packets.launch(index, kernel, launch, arguments.address() + offset, counter);
+    return count();
   }
 
   /** Lets a signal fall to 0 once all packets so far are done; returns the packet behind it. */
@@ -158,7 +160,7 @@ final class Queue {
   synchronized long waitFor(long signal) {
     agent.requireAlive();
     packets.barrier(reserve(), signal, counter);
-    return count(null);
+    return count();
   }
 
   /**
@@ -197,9 +199,9 @@ final class Queue {
     long packet = waitFor(completion);
     long first = before;
     long last = completion;
-    releases.addCopy(
+    releases.add(
         packet,
-        completion,
+        () -> Signals.failureOfCopy(hsa, last),
         () -> {
           Signals.destroy(hsa, first);
           Signals.destroy(hsa, last);
@@ -268,7 +270,7 @@ final class Queue {
     if (now < value) {
       done = START - now;
     } else {
-      checkCopies();
+      checkWatched();
       if (System.nanoTime() - deadline > 0) {
         throw new HsaFailure(
             HsaFailure.LAUNCH_OUT_OF_RESOURCES,
@@ -278,9 +280,9 @@ final class Queue {
     }
   }
 
-  private long count(@Nullable String kernel) {
+  private long count() {
     long packet = submitted + 1;
-    names[(int) (packet % size)] = kernel;
+    names.set(packet + 1, null);
     arguments.end(packet);
     submitted = packet;
     ring();
@@ -307,7 +309,7 @@ final class Queue {
       if (now < below) {
         passed(now);
       } else {
-        checkCopies();
+        checkWatched();
       }
     }
     agent.requireAlive();
@@ -325,7 +327,7 @@ final class Queue {
     if (passed) {
       release();
     } else {
-      checkCopies();
+      checkWatched();
     }
     return passed;
   }
@@ -349,10 +351,11 @@ final class Queue {
     }
   }
 
-  /** A failed copy never lets the packet behind it go. */
-  private void checkCopies() {
-    if (releases.anyCopy(copy -> hsa.hsa_signal_load_scacquire(copy) < 0)) {
-      agent.die(new HsaFailure(HsaFailure.ILLEGAL_ADDRESS, "a copy failed"));
+  /** A failed copy, or a device that died, never lets the packet go that waits for it. */
+  private void checkWatched() {
+    HsaFailure reason = releases.failure();
+    if (reason != null) {
+      agent.die(reason);
       agent.requireAlive();
     }
   }
@@ -374,7 +377,7 @@ final class Queue {
   /** Returns the kernel that runs now or comes next; null if it is none. */
   @Nullable String running() {
     long value = hsa.hsa_signal_load_scacquire(counter);
-    return value < 0 ? null : names[(int) ((START - value + 1) % size)];
+    return value < 0 ? null : names.get(START - value + 1);
   }
 
   /** Ends all waits. */

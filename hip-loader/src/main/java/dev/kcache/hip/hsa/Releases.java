@@ -5,37 +5,43 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the packets of a queue use, to be released once they are done, and the signals of copies
- * under way.
+ * What the packets of a queue use, to be released once they are done, and what they wait for:
+ * copies and other queues.
  *
  * <p>Safe for use by any number of threads; releases are for the caller to run, without a monitor.
  */
 final class Releases {
-  /** What is released after a packet; {@code copy} is the signal of a copy, or 0. */
-  private record Held(long packet, long copy, Runnable release) {}
+  /** Tells why what a packet waits for will never come; null if it may. */
+  interface Watch {
+    @Nullable HsaFailure failure();
+  }
+
+  private record Held(long packet, @Nullable Watch watch, Runnable release) {}
 
   private final Deque<Held> held = new ArrayDeque<>();
 
   /** Keeps something until a packet is done. */
   synchronized void add(long packet, Runnable release) {
-    held.add(new Held(packet, 0, release));
+    held.add(new Held(packet, null, release));
   }
 
-  /** Keeps what a copy uses until the packet behind it is done. */
-  synchronized void addCopy(long packet, long signal, Runnable release) {
-    held.add(new Held(packet, signal, release));
+  /** Keeps what a packet waits for until it is done. */
+  synchronized void add(long packet, Watch watch, Runnable release) {
+    held.add(new Held(packet, watch, release));
   }
 
-  /**
-   * Returns whether a copy that is kept has failed.
-   *
-   * @param failed looks at the signal of a copy, which stays meanwhile
-   */
-  synchronized boolean anyCopy(LongPredicate failed) {
-    return held.stream().anyMatch(one -> one.copy != 0 && failed.test(one.copy));
+  /** Returns why a packet will never be done; null if all may. What it looks at stays meanwhile. */
+  synchronized @Nullable HsaFailure failure() {
+    for (Held one : held) {
+      HsaFailure failure = one.watch == null ? null : one.watch.failure();
+      if (failure != null) {
+        return failure;
+      }
+    }
+    return null;
   }
 
   /** Takes out what was kept for packets up to {@code done}. */

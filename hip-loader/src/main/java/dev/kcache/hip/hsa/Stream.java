@@ -53,6 +53,7 @@ final class Stream extends Entry {
   /** Copies from the host's memory to the device's. */
   void copyToDevice(long to, long from, long bytes) {
     if (bytes > 0) {
+      agent.requireAlive();
       queue.release();
       Host.Span host = agent.host().span(from, bytes);
       synchronized (queue) {
@@ -66,6 +67,7 @@ final class Stream extends Entry {
   /** Copies from the device's memory to the host's. */
   void copyToHost(long to, long from, long bytes) {
     if (bytes > 0) {
+      agent.requireAlive();
       queue.release();
       Host.Span host = agent.host().span(to, bytes);
       synchronized (queue) {
@@ -126,6 +128,7 @@ final class Stream extends Entry {
   void waitFor(Mark mark) {
     try {
       agent.requireAlive();
+      mark.requireAlive();
     } catch (HsaFailure e) {
       mark.release();
       throw e;
@@ -136,7 +139,7 @@ final class Stream extends Entry {
     }
     synchronized (queue) {
       last = queue.waitFor(mark.signal());
-      queue.releases().add(last, mark::release);
+      queue.releases().add(last, mark::failure, mark::release);
     }
   }
 

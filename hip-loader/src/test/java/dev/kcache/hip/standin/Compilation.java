@@ -32,7 +32,7 @@ final class Compilation {
 
   private static final List<String> WARNINGS = List.of("-Wall", "-Wextra", "-Werror");
   private static final List<String> HEADERS =
-      List.of("calls.h", "cuda.h", "hip.h", "hsa.h", "standin.h");
+      List.of("calls.h", "cuda.h", "hip.h", "hsa.h", "hsa_events.h", "standin.h");
 
   private static final List<String> LIBRARIES = List.of("-lpthread", "-lm", "-ldl");
 
@@ -64,7 +64,13 @@ final class Compilation {
 
   /** What HSA has beside all of AMD's. */
   private static final List<String> HSA =
-      List.of("hsa_agents.c", "hsa_code.c", "hsa_memory.c", "hsa_queues.c", "hsa_signals.c");
+      List.of(
+          "hsa_agents.c",
+          "hsa_code.c",
+          "hsa_events.c",
+          "hsa_memory.c",
+          "hsa_queues.c",
+          "hsa_signals.c");
 
   /** CUDA's names of functions that a test may want to miss. */
   private static final Map<String, String> CUDA_NAMES =
@@ -84,8 +90,10 @@ final class Compilation {
   /** Gives the library that stands in for {@code libhsa-runtime64}, without some functions. */
   static Path hsa(SortedSet<String> without) {
     String name = "libhsa-runtime64.so.1";
-    String source = "hsa_faults.c";
-    Map<String, byte[]> files = new TreeMap<>(Map.of(source, read(source)));
+    List<String> sources = List.of("hsa_events.c", "hsa_faults.c");
+    Map<String, byte[]> files = new TreeMap<>();
+    files.put("hsa_events.h", read("hsa_events.h"));
+    sources.forEach(source -> files.put(source, read(source)));
     files.put("exports.map", all(without).getBytes(StandardCharsets.UTF_8));
     List<String> options =
         List.of(
@@ -94,7 +102,7 @@ final class Compilation {
             "-fvisibility=hidden",
             "-Wl,-soname=" + name,
             "-Wl,--version-script=exports.map");
-    return compiled(name, options, List.of(source), LIBRARIES, files);
+    return compiled(name, options, sources, LIBRARIES, files);
   }
 
   /**

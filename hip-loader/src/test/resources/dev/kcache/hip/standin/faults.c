@@ -7,6 +7,8 @@
 // The GPU's queues are dead after a fault: what was given to them never ends, and whoever waits for
 // it, at the end of the process too, waits for ever. From 7.0 on the runtime claims the fault if no
 // core is to be written, and then each call of the process fails.
+//
+// HSA alone tells a queue its error unless the setting "fault" says that it is an event.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,16 +17,23 @@
 #include <unistd.h>
 
 #include "standin.h"
+#ifdef STAND_IN_HSA
+#include "hsa.h"
+#include "hsa_events.h"
+#endif
 
 enum { PAGE_NOT_PRESENT = 1, NOT_CLAIMED = 0x1000 };
 
 static char library[4096];
-static char kind[32] = "page";
+static char kind[32];
+static char told[16];
 
 static bool attached;
+#ifndef STAND_IN_HSA
 static uint64_t agents[MAX_DEVICES];
 static void (*memory_fault)(uint64_t agent, uint64_t page, uint32_t reasons);
 static void (*hang)(uint64_t agent);
+#endif
 static atomic_int gpu_error;  // 7: the error of every call from now on
 
 bool faults_are_fatal(void) { return attached; }
@@ -41,13 +50,17 @@ static void setting(const char *settings, const char *key, char *value, size_t s
   value[length] = '\0';
 }
 
-// "hsa=<file>", and "fault=" what the kernel of that name does: page, hang or trap.
+// "hsa=<file>", and "fault=" what the kernel of that name does: page, hang or trap. With HSA alone,
+// "told=" says how many microseconds after a fault the event comes.
 void faults_configure(const char *settings) {
   setting(settings, "hsa=", library, sizeof library);
   setting(settings, "fault=", kind, sizeof kind);
+  setting(settings, "told=", told, sizeof told);
 }
 
-#if STAND_IN_MAJOR >= 7 && !defined(STAND_IN_CUDA)
+bool faults_trap(void) { return strcmp(kind, "trap") == 0; }
+
+#if STAND_IN_MAJOR >= 7 && !defined(STAND_IN_CUDA) && !defined(STAND_IN_HSA)
 // The runtime's own handler: the first 4 bytes of an event are its type.
 static int backend_error(const uint32_t *event, void *unused) {
   (void)unused;
@@ -60,6 +73,11 @@ static int backend_error(const uint32_t *event, void *unused) {
 }
 #endif
 
+#ifdef STAND_IN_HSA
+void faults_attach(void) {
+  attached = strcmp(kind, "page") == 0 || strcmp(kind, "hang") == 0;
+}
+#else
 void faults_attach(void) {
   void *hsa = *library != '\0' ? dlopen(library, RTLD_NOW)
                                : dlopen("libhsa-runtime64.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -82,11 +100,29 @@ void faults_attach(void) {
 #endif
   attached = true;
 }
+#endif
 
 _Noreturn void wait_for_ever(void) {
   while (true) pause();
 }
 
+static uint64_t page_of(uint64_t address) { return address & ~(uint64_t)(PAGE - 1); }
+
+#ifdef STAND_IN_HSA
+// The device is locked, which keeps nobody from calls that need only its memory.
+_Noreturn void fault_fatally(struct device *device, uint64_t address) {
+  atomic_store(&device->dead, true);
+  uint32_t delay = (uint32_t)atoi(told);
+  uint64_t agent = agent_of_device(device);
+  pthread_mutex_unlock(&device->lock);
+  if (strcmp(kind, "hang") == 0) {
+    events_hang(agent, delay);
+  } else {
+    events_memory_fault(agent, page_of(address), PAGE_NOT_PRESENT, delay);
+  }
+  wait_for_ever();
+}
+#else
 _Noreturn void fault_fatally(struct device *device, uint64_t address) {
   atomic_store(&device->dead, true);
   if (strcmp(kind, "trap") == 0) {
@@ -98,10 +134,11 @@ _Noreturn void fault_fatally(struct device *device, uint64_t address) {
   } else if (strcmp(kind, "hang") == 0) {
     hang(agents[device->ordinal]);
   } else {
-    memory_fault(agents[device->ordinal], address & ~(uint64_t)(PAGE - 1), PAGE_NOT_PRESENT);
+    memory_fault(agents[device->ordinal], page_of(address), PAGE_NOT_PRESENT);
   }
   wait_for_ever();
 }
+#endif
 
 // The runtime waits for its queues when the process ends, for dead ones in all versions.
 __attribute__((destructor)) static void tear_down(void) {

@@ -52,6 +52,9 @@ int hipModuleGetGlobal(void **address, size_t *size, void *module, const char *n
 struct device *agent_device(hsa_handle agent);
 bool agent_is_cpu(hsa_handle agent);
 
+// The agent of a device.
+uint64_t agent_of_device(const struct device *device);
+
 // The device of a pool of device memory; NULL if it is the host's. `host` says whether it is that.
 struct device *pool_device(hsa_handle pool, bool *host);
 

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "hsa.h"
+#include "hsa_events.h"
 
 enum { CPU_SHIFT = 8, POOL_SHIFT = 4, COARSE = 1, GROUP = 2, FINE = 3, KERNARG = 4, ISA_SHIFT = 32 };
 
@@ -50,8 +51,14 @@ struct device *agent_device(hsa_handle agent) {
   return number > 0 ? device_at(number - 1) : NULL;
 }
 
+uint64_t agent_of_device(const struct device *device) {
+  return agent_of(device->ordinal + 1).handle;
+}
+
+static int node_of(uint64_t agent) { return number_of((hsa_handle){agent}); }
+
 API(hsa_init, (void), ()) {
-  if (device_count() == 0) return HSA_OUT_OF_RESOURCES;
+  if (device_count() == 0 || !events_open(node_of)) return HSA_OUT_OF_RESOURCES;
   atomic_fetch_add(&initialized, 1);
   return HSA_SUCCESS;
 }

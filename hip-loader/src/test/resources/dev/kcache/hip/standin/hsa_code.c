@@ -127,6 +127,8 @@ API(hsa_executable_load_agent_code_object,
 API(hsa_executable_freeze, (hsa_handle handle, const char *options), (handle, options)) {
   struct executable *executable = get(EXECUTABLE, handle);
   if (executable == NULL) return HSA_INVALID_EXECUTABLE;
+  // The code is copied to the device by a queue of the runtime.
+  if (executable->device != NULL && atomic_load(&executable->device->dead)) wait_for_ever();
   int status = executable->frozen ? HSA_FROZEN_EXECUTABLE : HSA_SUCCESS;
   executable->frozen = true;
   object_release(executable);

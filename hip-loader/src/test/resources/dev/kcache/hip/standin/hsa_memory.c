@@ -175,7 +175,15 @@ static void *device_bytes(uint64_t address, size_t size, struct device **device)
   return memory_at(*device, address, size);
 }
 
+// Nothing is copied to a dead device, nor from it.
+static void wait_if_dead(uint64_t address) {
+  struct device *device = memory_device(address);
+  if (device != NULL && atomic_load(&device->dead)) wait_for_ever();
+}
+
 static bool transfer(const struct copy *copy) {
+  wait_if_dead(copy->from);
+  wait_if_dead(copy->to);
   struct device *target, *source;
   unsigned char *piece = malloc(copy->size);
   if (piece == NULL) abort();

@@ -87,7 +87,7 @@ static int run_kernel(struct queue *queue, const unsigned char *packet) {
     if (function->body != NULL) function->body(launch);
     // An error of this queue, which others do not see.
     if (atomic_exchange(&queue->device->fault, hipSuccess) != hipSuccess) {
-      status = HSA_APERTURE_VIOLATION;
+      status = faults_trap() ? HSA_EXCEPTION : HSA_APERTURE_VIOLATION;
     }
     pthread_mutex_unlock(&queue->device->lock);
     module_in_flight(function->module, -1);
@@ -143,7 +143,8 @@ static bool is_valid(const unsigned char *packet) {
 static bool step(struct queue *queue) {
   uint64_t index = atomic_load(&queue->read_index);
   unsigned char *at = slot(queue, index);
-  if (queue->suspended || index >= atomic_load(&queue->write_index) || !is_valid(at)) return false;
+  if (queue->suspended || atomic_load(&queue->device->dead)) return false;
+  if (index >= atomic_load(&queue->write_index) || !is_valid(at)) return false;
   unsigned char packet[PACKET];
   memcpy(packet, at, PACKET);
   wait_for_start();
@@ -154,7 +155,8 @@ static bool step(struct queue *queue) {
   int status = run_packet(queue, packet);
   if (status == HSA_SUCCESS || status == HSA_INFO_BREAK) return status == HSA_SUCCESS;
   queue->suspended = true;
-  if (status != HSA_APERTURE_VIOLATION) count(FAULTS, 1);  // a kernel's was counted
+  bool kernels = status == HSA_APERTURE_VIOLATION || status == HSA_EXCEPTION;
+  if (!kernels) count(FAULTS, 1);  // a kernel's was counted
   if (queue->callback != NULL) queue->callback(status, queue, queue->data);
   return false;
 }
@@ -260,6 +262,7 @@ static void end(struct queue *queue) {
 API(hsa_queue_destroy, (void *address), (address)) {
   struct queue *queue = find(address);
   if (queue == NULL) return HSA_INVALID_QUEUE;
+  if (atomic_load(&queue->device->dead)) wait_for_ever();
   bool busy = !queue->suspended && atomic_load(&queue->finished) < atomic_load(&queue->write_index);
   if (busy) count(UNLOADED_IN_FLIGHT, 1);
   end(queue);

@@ -166,6 +166,9 @@ void faults_configure(const char *settings);
 // Called once the devices are open.
 void faults_attach(void);
 
+// Whether a kernel that faults traps.
+bool faults_trap(void);
+
 // Whether a fault kills its device's queues, and mostly the process.
 bool faults_are_fatal(void);
 
