@@ -8,7 +8,8 @@ import java.util.Set;
  * Thrown when a function of the HIP runtime fails. It has done nothing, unless its documentation
  * says otherwise; earlier asynchronous work may be what failed.
  */
-public sealed class HipException extends KcacheException permits GpuFaultException {
+public sealed class HipException extends KcacheException
+    permits GpuFaultException, UnsupportedByRuntimeException {
   private static final long serialVersionUID = 1;
 
   /**

@@ -42,10 +42,11 @@ final class Statuses {
             : "";
     int unused = library.platformCalls().hipGetLastError();
     String whole = text.isEmpty() || details.isEmpty() ? text + details : text + ": " + details;
-    return new HipException(
-        function,
-        status,
-        name,
-        library.has(function) ? whole : "this runtime has no such function: " + library);
+    if (!library.has(function)) {
+      whole = "this runtime has no such function: " + library;
+    }
+    return status == HipLibrary.NOT_SUPPORTED
+        ? new UnsupportedByRuntimeException(function, status, name, whole)
+        : new HipException(function, status, name, whole);
   }
 }

@@ -191,6 +191,7 @@ class HsaOnStandInTest extends LaunchTestBase {
     try (HipModule code = device.load(TestImages.codeObject(HIDDEN.formatted(version)))) {
       HipException failure = fails(() -> code.function("prints"));
 
+      assertThat(failure).isInstanceOf(UnsupportedByRuntimeException.class);
       assertThat(failure.function()).isEqualTo("hipModuleGetFunction");
       assertThat(failure.code()).isEqualTo(801);
       assertThat(failure.text())
