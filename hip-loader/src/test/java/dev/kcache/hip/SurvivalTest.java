@@ -123,6 +123,21 @@ class SurvivalTest {
     assertThat(finished.status()).isEqualTo(ABORTED);
   }
 
+  /** The runtime's own teardown would hang, if it were not skipped. */
+  @Test
+  void trapThatTheNewestRuntimeSurvivesUnasked_letsTheProcessEnd() throws IOException {
+    Finished finished =
+        run(
+            StandIn.build(Version.HIP_7_2),
+            Map.of(),
+            hsa() + ";fault=trap",
+            Version.HIP_7_2.name(),
+            "return");
+
+    assertThat(finished.output()).contains("stream: dev.kcache.hip.HipException: ", "hook");
+    assertThat(finished.status()).isZero();
+  }
+
   @Test
   void libraryWithoutEvents_givesAWarningAndTheRuntimeEndsTheProcess() throws IOException {
     String old = "hsa=" + StandIn.hsa("hsa_amd_register_system_event_handler");

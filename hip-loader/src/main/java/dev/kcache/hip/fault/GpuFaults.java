@@ -4,6 +4,7 @@ package dev.kcache.hip.fault;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.HipLibrary;
 import dev.kcache.hip.binding.OwnDevices;
+import dev.kcache.hip.binding.RuntimeKind;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Locale;
@@ -148,13 +149,17 @@ public final class GpuFaults {
   }
 
   /**
-   * Notes a sticky error of the runtime, if that is to be survived. Then every call answers it,
+   * Notes a sticky error of AMD's runtime, which has survived a fault then. Every call answers it,
    * while a launch that was refused may have the same code.
    */
   public void failed(int status) {
-    if (survival.trustsRuntime()
-        && survival.loss() == null
-        && library.functions().hipGetDeviceCount(new int[1]) == status) {
+    boolean faulted =
+        library.kind() == RuntimeKind.HIP
+            && survival.loss() == null
+            && library.functions().hipGetDeviceCount(new int[1]) == status;
+    if (faulted && !survival.trustsRuntime()) {
+      Survival.skipTeardown();
+    } else if (faulted) {
       survival.awaitLoss();
       Suspects suspects =
           launches.values().stream().map(Launches::suspects).reduce(Suspects.NONE, Suspects::and);

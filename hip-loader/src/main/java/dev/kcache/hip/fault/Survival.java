@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,8 @@ final class Survival {
 
   /** Far longer than a handler takes; a trap, of which no handler knows, takes it all, once. */
   private static final long HANDLER_MILLISECONDS = 500;
+
+  private static final AtomicBoolean SKIPPED = new AtomicBoolean();
 
   private volatile Way way = Way.NONE;
   private volatile @Nullable Loss loss;
@@ -158,6 +161,9 @@ final class Survival {
    * on_exit} hands it the exit status, which {@code _exit} takes.
    */
   static void skipTeardown() {
+    if (!SKIPPED.compareAndSet(false, true)) {
+      return;
+    }
     Function exit = NativeLibrary.getProcess().getFunction("_exit");
     int unused = Libc.function("on_exit").invokeInt(new Object[] {exit, Pointer.NULL});
   }
