@@ -7,11 +7,7 @@ import dev.kcache.hip.standin.Finished;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,8 +15,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a user sees of a GPU's fault with HSA alone, in a process of its own. */
 class HsaFaultTest {
-  private static final int ABORTED = 128 + 6;
-
   private static final String FAULT =
       "memory fault on device 0 at address 0x12000 (the page is not present);"
           + " the kernel in flight was fault";
@@ -35,45 +29,20 @@ class HsaFaultTest {
           + " it waits for another device, which is lost: "
           + FAULT;
 
-  /** Runs a program with a limit of time: a hang gives 137. */
-  private Finished run(
-      StandIn standIn,
-      Map<String, String> variables,
-      String limits,
-      String settings,
-      Class<?> program,
-      String... arguments)
-      throws IOException {
-    String script = limits + " && exec timeout -s KILL 60 \"$@\"";
-    List<String> command = new ArrayList<>(List.of("sh", "-c", script, "sh"));
-    command.addAll(RuntimeProbe.java());
-    command.add("-Xcheck:jni");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
-    command.addAll(List.of(arguments));
-    Map<String, String> environment = new HashMap<>(variables);
-    environment.put("KCACHE_RUNTIME", "hsa");
-    environment.put("KCACHE_HSA_LIBRARY", standIn.library().toString());
-    environment.put(StandIn.ENVIRONMENT, "async=1;devices=gfx90a,gfx1030,gfx90a;" + settings);
-    Finished finished = Finished.run(command, Path.of("."), environment);
-    assertThat(finished.output()).doesNotContain("FATAL ERROR in native method");
-    return finished;
+  private static final String DEVICES = "devices=gfx90a,gfx1030,gfx90a;";
+
+  private static FaultProcess process(Version version, String settings) {
+    return new FaultProcess(StandIn.build(version), DEVICES + settings).with("-Xcheck:jni");
   }
 
-  private Finished faults(Version version, String settings, String... arguments)
+  private static Finished faults(Version version, String settings, String... arguments)
       throws IOException {
-    return run(
-        StandIn.build(version), Map.of(), "ulimit -c 0", settings, GpuFaultProbe.class, arguments);
+    return process(version, settings).run(GpuFaultProbe.class, arguments);
   }
 
-  private Finished survives(StandIn standIn, String settings, String end) throws IOException {
-    return run(
-        standIn,
-        Map.of("KCACHE_SURVIVE_GPU_FAULTS", "1"),
-        "ulimit -c 0",
-        settings,
-        SurvivalProbe.class,
-        standIn.version().name(),
-        end);
+  private static Finished survives(Version version, String settings, String end)
+      throws IOException {
+    return process(version, settings).surviving().run(SurvivalProbe.class, version.name(), end);
   }
 
   private static List<String> lines(Finished finished) {
@@ -87,10 +56,11 @@ class HsaFaultTest {
     Finished finished = faults(version, "fault=page", "1:empty", "0:empty", "wait", "0:fault");
 
     assertThat(lines(finished)).containsExactly("kcache: GPU " + FAULT);
+    assertThat(finished.output()).doesNotContain("FATAL ERROR in native method");
     assertThat(finished.output())
         .contains("waiting", "Memory access fault by GPU node-1 on address 0x12000");
     assertThat(finished.output()).doesNotContain("waited");
-    assertThat(finished.status()).isEqualTo(ABORTED);
+    assertThat(finished.status()).isEqualTo(FaultProcess.ABORTED);
   }
 
   @Test
@@ -100,7 +70,7 @@ class HsaFaultTest {
     assertThat(lines(finished))
         .containsExactly("kcache: GPU " + FAULT.replace("device 0", "device 1"));
     assertThat(finished.output()).contains("by GPU node-2");
-    assertThat(finished.status()).isEqualTo(ABORTED);
+    assertThat(finished.status()).isEqualTo(FaultProcess.ABORTED);
   }
 
   @Test
@@ -111,7 +81,7 @@ class HsaFaultTest {
         .containsExactly(
             "kcache: GPU hardware exception on device 1 (the GPU hung);"
                 + " the kernel in flight was fault");
-    assertThat(finished.status()).isEqualTo(ABORTED);
+    assertThat(finished.status()).isEqualTo(FaultProcess.ABORTED);
   }
 
   /** The runtime's thread of events has the default stack. */
@@ -120,16 +90,12 @@ class HsaFaultTest {
   void stackOfTheRuntimesThreads_decidesWhetherJavaCanRunThere(int kibibytes, int told)
       throws IOException {
     Finished finished =
-        run(
-            StandIn.build(Version.HSA_6_4),
-            Map.of(),
-            "ulimit -c 0 && ulimit -s " + kibibytes,
-            "fault=page",
-            GpuFaultProbe.class,
-            "0:fault");
+        process(Version.HSA_6_4, "fault=page")
+            .limited("ulimit -c 0 && ulimit -s " + kibibytes)
+            .run(GpuFaultProbe.class, "0:fault");
 
     assertThat(lines(finished)).hasSize(told);
-    assertThat(finished.status()).isEqualTo(ABORTED);
+    assertThat(finished.status()).isEqualTo(FaultProcess.ABORTED);
   }
 
   /** The event comes late, so that calls go to the dead device before it. */
@@ -137,7 +103,7 @@ class HsaFaultTest {
   @CsvSource({"HSA_5_2, exit", "HSA_6_4, return", "HSA_6_4, halt"})
   void memoryFault_isAnExceptionForAllWhoWaitAndOtherDevicesGoOn(Version version, String end)
       throws IOException {
-    Finished finished = survives(StandIn.build(version), "fault=page;told=300000", end);
+    Finished finished = survives(version, "fault=page;told=300000", end);
 
     assertThat(finished.output().lines())
         .contains(
@@ -153,7 +119,8 @@ class HsaFaultTest {
             "other device: done",
             "devices: done",
             LOST)
-        .anyMatch(line -> line.startsWith(DEPENDENT));
+        .anyMatch(line -> line.startsWith(DEPENDENT))
+        .noneMatch(line -> line.startsWith("FATAL ERROR in native method"));
     if (!end.equals("halt")) {
       assertThat(finished.output().lines()).contains("hook");
     }
@@ -162,7 +129,7 @@ class HsaFaultTest {
 
   @Test
   void hang_isAnExceptionToo() throws IOException {
-    Finished finished = survives(StandIn.build(Version.HSA_6_4), "fault=hang;told=300000", "exit");
+    Finished finished = survives(Version.HSA_6_4, "fault=hang;told=300000", "exit");
 
     assertThat(finished.output())
         .contains("stream: 719 [fault]", "calls after: 0", "other device: done");
@@ -173,14 +140,10 @@ class HsaFaultTest {
   @Test
   void smallStack_isEnoughToSurvive() throws IOException {
     Finished finished =
-        run(
-            StandIn.build(Version.HSA_6_4),
-            Map.of("KCACHE_SURVIVE_GPU_FAULTS", "1"),
-            "ulimit -c 0 && ulimit -s 256",
-            "fault=page",
-            SurvivalProbe.class,
-            Version.HSA_6_4.name(),
-            "exit");
+        process(Version.HSA_6_4, "fault=page")
+            .surviving()
+            .limited("ulimit -c 0 && ulimit -s 256")
+            .run(SurvivalProbe.class, Version.HSA_6_4.name(), "exit");
 
     assertThat(finished.output()).contains("stream: 700 [fault]", "other device: done");
     assertThat(finished.status()).isEqualTo(7);
@@ -189,7 +152,7 @@ class HsaFaultTest {
   /** A trap is an error of the queue, which is an exception also if nobody asked. */
   @Test
   void trap_isAnExceptionOfTheQueue() throws IOException {
-    Finished finished = survives(StandIn.build(Version.HSA_6_4), "fault=trap", "exit");
+    Finished finished = survives(Version.HSA_6_4, "fault=trap", "exit");
 
     assertThat(finished.output())
         .contains(
@@ -202,12 +165,15 @@ class HsaFaultTest {
   @Test
   void libraryWithoutEvents_givesAWarningAndTheRuntimeEndsTheProcess() throws IOException {
     StandIn old = StandIn.build(Version.HSA_6_4).without("hsa_amd_register_system_event_handler");
-    Finished finished = survives(old, "fault=page", "exit");
+    Finished finished =
+        new FaultProcess(old, DEVICES + "fault=page")
+            .surviving()
+            .run(SurvivalProbe.class, Version.HSA_6_4.name(), "exit");
 
     assertThat(finished.output())
         .contains(
             "a GPU fault will end the process and name no kernel:"
                 + " libhsa-runtime64 is not loaded, or too old");
-    assertThat(finished.status()).isEqualTo(ABORTED);
+    assertThat(finished.status()).isEqualTo(FaultProcess.ABORTED);
   }
 }
