@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kcache.hip.DeviceProperties.ComputeUnits;
 import dev.kcache.hip.DeviceProperties.LaunchLimits;
+import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -241,6 +243,72 @@ class HsaOnStandInTest extends LaunchTestBase {
     never.close();
     other.allocate(8).close();
     startAnew();
+  }
+
+  /** As the device refuses them: the type of a packet, and a grid without threads. */
+  @ParameterizedTest
+  @CsvSource({"0, 5383", "12, 0", "4, 0", "2, 0", "10, 1"})
+  void packetThatMakesNoSense_isAnExceptionThatNamesTheKernel(int offset, int value) {
+    standIn.async(true).mangleNextPacket(offset, value);
+    launch("empty", KernelArguments.of());
+
+    HipException failure = fails(stream::synchronize);
+
+    assertThat(failure.errorName()).isEqualTo("hipErrorLaunchFailure");
+    assertThat(failure.text())
+        .startsWith("the kernel empty failed with INVALID_PACKET_FORMAT (0x1009)");
+    startAnew();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0x1000, ERROR,                     hipErrorUnknown",
+    "0x1001, INVALID_ARGUMENT,          hipErrorLaunchFailure",
+    "0x1003, INVALID_ALLOCATION,        hipErrorLaunchOutOfResources",
+    "0x1008, OUT_OF_RESOURCES,          hipErrorLaunchOutOfResources",
+    "0x100d, INCOMPATIBLE_ARGUMENTS,    hipErrorLaunchFailure",
+    "0x100f, INVALID_ISA,               hipErrorInvalidKernelFile",
+    "0x1010, INVALID_CODE_OBJECT,       hipErrorInvalidKernelFile",
+    "0x1016, EXCEPTION,                 hipErrorLaunchFailure",
+    "0x29,   MEMORY_APERTURE_VIOLATION, hipErrorIllegalAddress",
+    "0x2a,   ILLEGAL_INSTRUCTION,       hipErrorLaunchFailure",
+    "0x2b,   MEMORY_FAULT,              hipErrorIllegalAddress",
+    "0x2d,   OUT_OF_REGISTERS,          hipErrorLaunchOutOfResources",
+  })
+  void errorOfAQueue_namesTheKernelAndEndsAllWaits(String status, String name, String error) {
+    standIn.async(true).hold();
+    launch("empty", KernelArguments.of());
+    launch("bounded", KernelArguments.of(out));
+    launch("empty", KernelArguments.of());
+    standIn.failNextPacket(Integer.decode(status)).release();
+
+    HipException failure = fails(stream::synchronize);
+
+    assertThat(failure.errorName()).isEqualTo(error);
+    assertThat(failure.text())
+        .startsWith("the kernel empty failed with %s (%s)".formatted(name, status));
+    assertThat(fails(() -> device.allocate(8)).errorName()).isEqualTo(error);
+    assertThat(fails(device::synchronize).errorName()).isEqualTo(error);
+    other.allocate(8).close();
+    startAnew();
+  }
+
+  /** Code that is interpreted takes its time between two stores. */
+  @Test
+  void packet_isValidOnlyOnceItIsWhole() {
+    String output =
+        RuntimeProbe.run(
+            PacketProbe.class,
+            Map.of(
+                "KCACHE_RUNTIME",
+                "hsa",
+                "KCACHE_HSA_LIBRARY",
+                standIn.library().toString(),
+                StandIn.ENVIRONMENT,
+                "async=1;eager=1"),
+            List.of("-Xint"));
+
+    assertThat(output).isEqualTo("done\n");
   }
 
   /** What a device that was given up has stays; the stand-in forgets it with all devices. */

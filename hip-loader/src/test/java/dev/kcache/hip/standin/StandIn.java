@@ -225,6 +225,10 @@ public final class StandIn {
 
     void standin_hold(int on);
 
+    void standin_mangle(int offset, int value);
+
+    void standin_fail_packet(int status);
+
     int standin_fail(String function, int error, int skip, int times);
 
     long standin_calls(String function);
@@ -349,6 +353,18 @@ public final class StandIn {
   /** Keeps the streams' threads from starting anything, until {@link #release}. */
   public StandIn hold() {
     control().standin_hold(1);
+    return this;
+  }
+
+  /** Changes 16 bits of the packet of HSA's next launch, before the device looks at it. */
+  public StandIn mangleNextPacket(int offset, int value) {
+    control().standin_mangle(offset, value);
+    return this;
+  }
+
+  /** Makes the queue of HSA's next launch fail with an {@code hsa_status_t}. */
+  public StandIn failNextPacket(int status) {
+    control().standin_fail_packet(status);
     return this;
   }
 

@@ -83,18 +83,21 @@ static void apply(const char *settings, const char *key, void (*set)(int64_t val
 static void set_async(int64_t value) { standin_async(value != 0); }
 static void set_interfere(int64_t value) { standin_interfere(value != 0); }
 
+static void set_eager(int64_t value) { atomic_store(&modes.eager, value != 0); }
 static void set_apart(int64_t value) { standin_apart(value != 0); }
 
 static void apply_all(const char *settings) {
   apply(settings, "async", set_async);
   apply(settings, "interfere", set_interfere);
   apply(settings, "apart", set_apart);
+  apply(settings, "eager", set_eager);
   apply(settings, "delay", standin_delay);
   configure(settings);
 }
 
 // Settings as KCACHE_STAND_IN has them, parted by semicolons: "devices=gfx90a:sramecc+:xnack-,gfx1030"
-// (devices.c says more), "async=1", "interfere=1", "apart=1", "delay=<microseconds>". What is not named stays.
+// (devices.c says more), "async=1", "interfere=1", "apart=1", "eager=1",
+// "delay=<microseconds>". What is not named stays.
 // Devices are seen by the next first call: after a load, or after a reset.
 EXPORT void standin_configure(const char *settings);
 void standin_configure(const char *settings) { apply_all(settings); }

@@ -2,7 +2,8 @@
 //
 // Queues and the processor of their packets: a thread for each with `async`, else whoever rings the
 // doorbell. The processor takes a packet as soon as it is valid, even before the doorbell, as a device
-// may; every byte of it is checked. After an error the queue is suspended and its callback called.
+// may; every byte of it is checked. With `eager` it looks all the time, so that it sees a packet that
+// becomes valid before it is whole: what is not written yet is rubbish. After an error the queue is suspended and its callback called.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,18 @@ struct queue {
   bool threaded;
   pthread_t thread;
 };
+
+// What befalls the next launch's packet: 16 of its bits change, or its queue fails with a status.
+static atomic_int mangled_offset = -1, mangled_value, next_error;
+
+EXPORT void standin_mangle(int offset, int value);
+void standin_mangle(int offset, int value) {
+  atomic_store(&mangled_value, value);
+  atomic_store(&mangled_offset, offset);
+}
+
+EXPORT void standin_fail_packet(int status);
+void standin_fail_packet(int status) { atomic_store(&next_error, status); }
 
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 static struct queue *all;
@@ -118,6 +131,8 @@ static int run_barrier(struct queue *queue, const unsigned char *packet) {
 static int run_packet(struct queue *queue, const unsigned char *packet) {
   uint16_t header = (uint16_t)(packet[0] | packet[1] << 8);
   uint64_t start = hsa_now();
+  int error = packet[0] == KERNEL ? atomic_exchange(&next_error, HSA_SUCCESS) : HSA_SUCCESS;
+  if (error != HSA_SUCCESS) return error;
   int status = HSA_INVALID_PACKET_FORMAT;
   if (header == (KERNEL | IN_ORDER)) {
     status = run_kernel(queue, packet);
@@ -147,6 +162,10 @@ static bool step(struct queue *queue) {
   if (index >= atomic_load(&queue->write_index) || !is_valid(at)) return false;
   unsigned char packet[PACKET];
   memcpy(packet, at, PACKET);
+  if (packet[0] == KERNEL && atomic_load(&mangled_offset) >= 0) {
+    uint16_t value = (uint16_t)atomic_load(&mangled_value);
+    memcpy(packet + atomic_exchange(&mangled_offset, -1), &value, sizeof value);
+  }
   wait_for_start();
   // The slot is the program's again once the index is past it.
   memset(at + 4, RUBBISH, PACKET - 4);
@@ -164,7 +183,7 @@ static bool step(struct queue *queue) {
 static void *work(void *argument) {
   struct queue *queue = argument;
   while (!atomic_load(&queue->stop)) {
-    if (step(queue)) continue;
+    if (step(queue) || atomic_load(&modes.eager)) continue;
     struct timespec soon;
     clock_gettime(CLOCK_REALTIME, &soon);
     soon.tv_nsec += 500000;
@@ -178,6 +197,11 @@ static void *work(void *argument) {
     pthread_mutex_unlock(&queue->lock);
   }
   return NULL;
+}
+
+static void start(struct queue *queue) {
+  queue->threaded = true;
+  if (pthread_create(&queue->thread, NULL, work, queue) != 0) abort();
 }
 
 // The doorbell says which packet is the last one, and that one must be there.
@@ -197,10 +221,7 @@ static void ring(void *data, int64_t value) {
   }
   pthread_mutex_lock(&queue->lock);
   if (value > queue->bell) queue->bell = value;
-  if (!queue->threaded && atomic_load(&modes.async)) {
-    if (pthread_create(&queue->thread, NULL, work, queue) != 0) abort();
-    queue->threaded = true;
-  }
+  if (!queue->threaded && atomic_load(&modes.async)) start(queue);
   bool threaded = queue->threaded;
   pthread_cond_broadcast(&queue->rung);
   pthread_mutex_unlock(&queue->lock);
@@ -236,6 +257,7 @@ API(hsa_queue_create,
   pthread_mutex_unlock(&table);
   count(STREAMS, 1);
   *to = queue;
+  if (atomic_load(&modes.eager)) start(queue);
   return HSA_SUCCESS;
 }
 

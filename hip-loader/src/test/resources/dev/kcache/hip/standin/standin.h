@@ -47,6 +47,7 @@ struct modes {
   atomic_bool interfere;   // each call leaves the thread on another device
   atomic_bool contextual;  // CUDA: a launch needs the current context, whatever its stream is
   atomic_bool apart;       // no device reaches the memory of another
+  atomic_bool eager;       // HSA: a queue's thread looks for packets without a pause
   atomic_bool held;        // the streams' threads start nothing new
   atomic_long delay;       // of each operation of a stream's thread, in microseconds
 };
