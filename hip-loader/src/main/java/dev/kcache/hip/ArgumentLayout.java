@@ -96,8 +96,12 @@ final class ArgumentLayout {
     HipDevice device = buffer.device();
     if (!device.equals(function.device())) {
       throw new IllegalArgumentException(
-          "argument %d of %s is memory of device %d, but the function is loaded on device %d"
-              .formatted(index, function.name(), device.ordinal(), function.device().ordinal()));
+          "argument %d of %s is memory of %s, but the function is loaded on %s"
+              .formatted(
+                  index,
+                  function.name(),
+                  device.nameBeside(function.device()),
+                  function.device().nameBeside(device)));
     }
     long address = buffer.acquire();
     held[index] = buffer;

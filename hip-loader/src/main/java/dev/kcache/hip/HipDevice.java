@@ -251,9 +251,15 @@ public final class HipDevice {
   void requireSame(String what, HipDevice other, String with) {
     if (!equals(other)) {
       throw new IllegalArgumentException(
-          "%s of device %d cannot be used with %s of device %d"
-              .formatted(what, other.ordinal(), with, ordinal()));
+          "%s of %s cannot be used with %s of %s"
+              .formatted(what, other.nameBeside(this), with, nameBeside(other)));
     }
+  }
+
+  /** Returns a name that tells this device from another one, which may be another runtime's. */
+  String nameBeside(HipDevice other) {
+    String name = "device " + ordinal();
+    return library() == other.library() ? name : name + " of " + runtime;
   }
 
   DeviceContext context() {

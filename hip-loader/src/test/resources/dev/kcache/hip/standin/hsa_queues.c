@@ -154,6 +154,11 @@ static bool is_valid(const unsigned char *packet) {
   return (first & 0xff) != INVALID;
 }
 
+static void fail(struct queue *queue, int status) {
+  queue->suspended = true;
+  if (queue->callback != NULL) queue->callback(status, queue, queue->data);
+}
+
 // Takes one packet, if there is a valid one; gives whether there was.
 static bool step(struct queue *queue) {
   uint64_t index = atomic_load(&queue->read_index);
@@ -173,10 +178,9 @@ static bool step(struct queue *queue) {
   atomic_store(&queue->read_index, index + 1);
   int status = run_packet(queue, packet);
   if (status == HSA_SUCCESS || status == HSA_INFO_BREAK) return status == HSA_SUCCESS;
-  queue->suspended = true;
   bool kernels = status == HSA_APERTURE_VIOLATION || status == HSA_EXCEPTION;
   if (!kernels) count(FAULTS, 1);  // a kernel's was counted
-  if (queue->callback != NULL) queue->callback(status, queue, queue->data);
+  fail(queue, status);
   return false;
 }
 
@@ -204,13 +208,15 @@ static void start(struct queue *queue) {
   if (pthread_create(&queue->thread, NULL, work, queue) != 0) abort();
 }
 
-// The doorbell says which packet is the last one, and that one must be there.
+// The doorbell says which packet is the last one that was taken, and that one must be there. A wrong one
+// fails the queue, where a real device would wait.
 static void ring(void *data, int64_t value) {
   struct queue *queue = data;
-  if ((uint64_t)value >= atomic_load(&queue->write_index)) {
-    fprintf(stderr, "stand-in: a doorbell rings for packet %lld, which nobody took\n",
+  if ((uint64_t)value + 1 != atomic_load(&queue->write_index)) {
+    fprintf(stderr, "stand-in: a doorbell rings for packet %lld, which is not the last one\n",
             (long long)value);
     count(USE_AFTER_FREE, 1);
+    fail(queue, HSA_INVALID_ARGUMENT);
     return;
   }
   bool there = (uint64_t)value < atomic_load(&queue->read_index) || is_valid(slot(queue, (uint64_t)value)) ||
