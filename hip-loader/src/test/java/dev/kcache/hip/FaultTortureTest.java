@@ -30,6 +30,8 @@ class FaultTortureTest {
   private static final int ROUNDS = Integer.getInteger("kcache.torture.rounds", 24);
   private static final long SEED = Long.getLong("kcache.torture.seed", 1);
 
+  private static final List<Version> VERSIONS = List.of(Version.values());
+  private static final List<Kind> KINDS = List.of(Kind.values());
   private static final List<String> ENDS = List.of("exit", "return", "halt");
 
   /** What the kernel does. */
@@ -53,11 +55,10 @@ class FaultTortureTest {
       int number, Version version, Kind kind, boolean survives, String end, int told, int delay) {
     static Round of(int number) {
       Random random = new Random(SEED * 1_000_003 + number);
-      Version[] versions = Version.values();
       return new Round(
           number,
-          versions[number % versions.length],
-          Kind.values()[random.nextInt(3)],
+          VERSIONS.get(number % VERSIONS.size()),
+          KINDS.get(random.nextInt(3)),
           random.nextInt(4) > 0,
           ENDS.get(random.nextInt(3)),
           random.nextInt(50_000),
@@ -119,7 +120,7 @@ class FaultTortureTest {
 
   @Test
   void faults_areToldOrSurvivedAndNothingHangs() throws InterruptedException, ExecutionException {
-    for (Version version : Version.values()) {
+    for (Version version : VERSIONS) {
       StandIn unused = StandIn.build(version);
     }
     ExecutorService children = Executors.newFixedThreadPool(2);

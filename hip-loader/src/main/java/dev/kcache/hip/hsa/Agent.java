@@ -232,9 +232,11 @@ final class Agent {
     try {
       String kernel = running(address);
       String what = kernel == null ? "the queue failed" : "the kernel " + kernel + " failed";
-      die(
-          new HsaFailure(
-              Status.hipErrorOfQueue(status), what + " with " + Status.describe(status)));
+      int error = Status.hipErrorOfQueue(status);
+      boolean fatal = error == HsaFailure.ILLEGAL_ADDRESS || error == HsaFailure.LAUNCH_FAILURE;
+      // Of the other errors nobody expects it.
+      String end = fatal ? "" : "; the device is lost until the process ends";
+      die(new HsaFailure(error, what + " with " + Status.describe(status) + end));
     } catch (RuntimeException | Error e) {
       die(new HsaFailure(HsaFailure.UNKNOWN, "a queue failed: " + e));
     }
