@@ -7,7 +7,6 @@ import dev.kcache.cache.trace.TraceWriter;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.DetectedDevice;
 import dev.kcache.toolchain.Language;
@@ -20,7 +19,6 @@ import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.LlvmTools;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +28,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel cache: takes HIP source, returns a verified code object from memory, disk or the
- * compiler.
+ * The kernel cache: takes HIP source, returns a verified code object from memory, class path,
+ * disk or the compiler.
  *
  * <pre>{@code
  * try (CacheManager cache = CacheManager.create()) {
@@ -56,6 +54,10 @@ import org.jspecify.annotations.Nullable;
  * blocking request gives, and when, does not depend on the executor. Made within a compile, by a
  * {@link Toolchain}, a blocking request compiles on the thread that it is on.
  *
+ * <p><b>Resources</b> below {@code META-INF/kcache} that a jar carries serve first, without a
+ * compiler or a directory, since they are trusted as the code beside them; see {@link
+ * ResourceWriter}. {@code KCACHE_DISABLE} does not concern them. A damaged one is passed over.
+ *
  * <p><b>Layers</b> are directories that somebody else filled, such as a part of a container image.
  * What the cache directory lacks is looked for there, in order, before it is compiled. They are
  * never changed, and a hit is served from where it is.
@@ -72,6 +74,7 @@ public final class CacheManager implements AutoCloseable {
   private final Directories directories;
   private final Workspace workspace;
   private final Toolchains toolchains;
+  final Provenance provenance;
   private final RequestResolver resolver;
   private final Targets targets;
   private final UsageRecorder usage;
@@ -94,13 +97,7 @@ public final class CacheManager implements AutoCloseable {
             settings, builder.files, !environment.getOrDefault("KCACHE_LOG", "").isEmpty());
     workspace = Workspace.of(environment, settings, directories.own());
     usage = new UsageRecorder(workspace.own(), InstantSource.system());
-    toolchains =
-        new Toolchains(
-            builder.toolchain,
-            settings.toolchain(),
-            builder.runtime,
-            environment,
-            () -> workspace.toolchainContext(environment, builder.batch, builder.compileTimeout));
+    toolchains = builder.toolchains(settings, workspace);
     targets =
         new Targets(builder.target, environment, workspace, builder.compileTimeout, toolchains);
     observer =
@@ -108,16 +105,17 @@ public final class CacheManager implements AutoCloseable {
     workers = new Workers(builder.parallelism, observer);
     callbacks = new CallbackExecutor(builder.executor);
     dependencies = new DependencyChecks(toolchains, directories, builder.nanoTime);
+    ClassPathTier classPath = ClassPathTier.of(builder);
+    provenance = new Provenance(directories, classPath);
     CompileEvents events = new CompileEvents(builder.listener, callbacks);
     CompileTask compiles =
         new CompileTask(
-            toolchains, directories, builder.compileTimeout, events, usage, Clock.systemUTC());
+            toolchains, directories, builder.compileTimeout, events, usage, provenance);
     resolver =
         new RequestResolver(
-            policy, builder.recompile, toolchains, directories, dependencies, compiles);
+            policy, builder.recompile, toolchains, directories, dependencies, compiles, classPath);
     MemoryTier memory = new MemoryTier(builder.memoryLimit, builder.nanoTime);
-    Path set = builder.trace;
-    Path traced = set != null ? set : CacheSettings.trace(new Environment(environment));
+    Path traced = CacheSettings.trace(builder);
     trace = traced == null ? null : new TraceWriter(traced);
     explainer = new Explainer(directories, resolver);
     misses = new Misses(policy, explainer);
@@ -237,7 +235,7 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * Returns the code object for the manager's own target if memory or disk has it, or generic code
+   * Returns the code object for the manager's own target if memory, class path or disk has it, or generic code
    * as {@link #getOrCompile(KernelSource)} does; never compiles.
    *
    * @throws TargetDetectionException if no target is known
@@ -249,7 +247,7 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * Returns the code object for exactly {@code target} if memory or disk has it; never compiles.
+   * Returns the code object for exactly {@code target} if memory, class path or disk has it; never compiles.
    *
    * @throws ToolchainNotFoundException if there is neither a compiler nor a configured version, so
    *     that it is unknown what to look for

@@ -5,8 +5,10 @@ import dev.kcache.cache.store.FileOperations;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.toolchain.driver.Toolchains;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,6 +34,10 @@ public final class CacheManagerBuilder {
   @Nullable Path directory;
   @Nullable List<Path> layers;
   @Nullable Path trace;
+
+  /** Those that are asked for resources; null for the default ones. */
+  @Nullable List<ClassLoader> classLoaders;
+
   @Nullable TargetId target;
   @Nullable Toolchain toolchain;
   @Nullable String toolchainName;
@@ -90,6 +96,30 @@ public final class CacheManagerBuilder {
    */
   public CacheManagerBuilder layers(List<Path> layers) {
     this.layers = layers.stream().map(layer -> layer.toAbsolutePath().normalize()).toList();
+    return this;
+  }
+
+  /**
+   * Adds a class loader whose resources below {@code META-INF/kcache} serve before the disk does,
+   * whatever compiler is present; see {@link ResourceWriter}. It is kept until the manager is
+   * collected. If none is added, these are the calling thread's context class loader when the
+   * manager is made, which the manager keeps from nothing, and the one of this class. That of a
+   * {@link KernelSource#resource resource} is always asked, as the last one.
+   */
+  public CacheManagerBuilder classLoader(ClassLoader loader) {
+    List<ClassLoader> more =
+        new ArrayList<>(classLoaders == null ? List.of() : classLoaders);
+    more.add(Objects.requireNonNull(loader, "loader"));
+    classLoaders = more;
+    return this;
+  }
+
+  /**
+   * Lets no resource of a class path serve, such as for a tool that fills a cache directory. What
+   * {@link #classLoader} is added afterwards does.
+   */
+  public CacheManagerBuilder withoutClassPath() {
+    classLoaders = List.of();
     return this;
   }
 
@@ -273,6 +303,15 @@ public final class CacheManagerBuilder {
    */
   public CacheManager build() {
     return new CacheManager(this);
+  }
+
+  Toolchains toolchains(CacheSettings settings, Workspace workspace) {
+    return new Toolchains(
+        toolchain,
+        settings.toolchain(),
+        runtime,
+        environment,
+        () -> workspace.toolchainContext(environment, batch, compileTimeout));
   }
 
   static long defaultMemoryLimit(long maxHeap) {

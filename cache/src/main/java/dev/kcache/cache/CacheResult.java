@@ -16,7 +16,7 @@ import java.util.Map;
  * @param label the label of the toolchain that made it, which may differ from target to target
  * @param compileTime how long its compile took, now or when it was made
  * @param log what the compiler printed then, warnings included; often empty
- * @param kept whether the disk holds it for later processes
+ * @param kept whether the disk or the class path holds it for later processes
  * @param instances the names that the code object has for the kernels of {@link
  *     KernelSource#withInstantiation}, by their canonical names in the source: without blanks but
  *     between words and after commas
@@ -38,6 +38,8 @@ public record CacheResult(
   public enum Origin {
     /** This manager's memory. */
     MEMORY,
+    /** Resources of the class path, verified, whatever compiler is present. */
+    CLASS_PATH,
     /** The disk, verified. */
     DISK,
     /** The compiler, run for this request by this manager. */

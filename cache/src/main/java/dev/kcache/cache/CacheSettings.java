@@ -128,10 +128,13 @@ record CacheSettings(
     }
   }
 
-  /** Returns where requests are traced, if the environment names a directory for that. */
-  static @Nullable Path trace(Environment environment) {
+  /** Returns where requests are traced, if the builder or the environment names a directory. */
+  static @Nullable Path trace(CacheManagerBuilder builder) {
+    if (builder.trace != null) {
+      return builder.trace;
+    }
     try {
-      return environment.get("KCACHE_TRACE").map(CacheSettings::absolute).orElse(null);
+      return new Environment(builder.environment).get("KCACHE_TRACE").map(CacheSettings::absolute).orElse(null);
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException("KCACHE_TRACE is not a path: " + e.getReason(), e);
     }

@@ -11,8 +11,8 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ final class CompileTask {
   private final Duration timeout;
   private final CompileEvents events;
   private final UsageRecorder usage;
-  private final Clock clock;
+  private final Provenance provenance;
 
   CompileTask(
       Toolchains toolchains,
@@ -37,13 +37,13 @@ final class CompileTask {
       Duration timeout,
       CompileEvents events,
       UsageRecorder usage,
-      Clock clock) {
+      Provenance provenance) {
     this.toolchains = toolchains;
     this.directories = directories;
     this.timeout = timeout;
     this.events = events;
     this.usage = usage;
-    this.clock = clock;
+    this.provenance = provenance;
   }
 
   /** A compile's output, and the names of the kernels that the source instantiates. */
@@ -91,10 +91,13 @@ final class CompileTask {
             output.command(),
             portable(output.log(), source.staged().displayNames()),
             output.elapsed(),
-            clock.instant(),
+            Instant.now(),
             read.digest(),
             made.instances());
     boolean kept = keep && directories.keep(entry, code, read, identityFiles);
+    if (!kept) {
+      provenance.notKept(entry);
+    }
     if (keep && !kept && !directories.isDisabled()) {
       usage.row(target, source.name()).notKept();
     }

@@ -3,6 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.source.IncludeClosure.Root;
+import dev.kcache.cache.source.ResourceTree;
 import dev.kcache.cache.source.SourcePath;
 import dev.kcache.cache.source.SourceProblem;
 import dev.kcache.cache.source.SourceSnapshot;
@@ -378,6 +379,13 @@ public final class KernelSource {
       contents.put(inputs().get(i).digest(), staged.files().get(i).content());
     }
     return contents;
+  }
+
+  /** Returns the class loader that it is a resource of; null if it is none. */
+  @Nullable ClassLoader classLoader() {
+    return main.path().tree() instanceof ResourceTree resources
+        ? resources.anchor().getClassLoader()
+        : null;
   }
 
   private void checkDeclared() {

@@ -10,11 +10,11 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** A lookup in memory and on the disk, for Java's Flight Recorder. */
+/** A lookup in memory, on the class path and on the disk, for Java's Flight Recorder. */
 @Name("kcache.Lookup")
 @Label("Kernel Lookup")
 @Category("kcache")
-@Description("A lookup of a code object in memory and on the disk")
+@Description("A lookup of a code object in memory, on the class path and on the disk")
 @StackTrace(false)
 final class LookupEvent extends Event {
   @Label("Source")
@@ -24,7 +24,7 @@ final class LookupEvent extends Event {
   String target = "";
 
   @Label("Result")
-  @Description("memory, disk or miss")
+  @Description("memory, class_path, disk or miss")
   String result = "miss";
 
   /** Begins an event. */

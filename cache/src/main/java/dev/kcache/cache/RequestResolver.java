@@ -5,8 +5,6 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.StoredEntry;
-import dev.kcache.codeobject.CodeObject;
-import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
@@ -21,11 +19,9 @@ import dev.kcache.toolchain.driver.Toolchains;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,9 +40,8 @@ final class RequestResolver {
   private final Directories directories;
   private final DependencyChecks dependencies;
   private final CompileTask compiles;
-
-  /** The code objects that are not to serve a request, by the request's digest. */
-  private final Map<Digest, Set<Digest>> bypassed = new ConcurrentHashMap<>();
+  private final ClassPathTier classPath;
+  private final Bypassed bypassed;
 
   RequestResolver(
       CachePolicy policy,
@@ -54,13 +49,16 @@ final class RequestResolver {
       Toolchains toolchains,
       Directories directories,
       DependencyChecks dependencies,
-      CompileTask compiles) {
+      CompileTask compiles,
+      ClassPathTier classPath) {
     this.policy = policy;
     this.recompile = recompile;
     this.toolchains = toolchains;
     this.directories = directories;
     this.dependencies = dependencies;
     this.compiles = compiles;
+    this.classPath = classPath;
+    this.bypassed = classPath.bypassed();
   }
 
   /**
@@ -219,7 +217,8 @@ final class RequestResolver {
         : keys;
   }
 
-  private boolean isForWantOfACompiler(
+  /** Returns whether no compiler here makes what was not found. */
+  boolean isForWantOfACompiler(
       KernelSource source, @Nullable RuntimeException failure, TargetId target) {
     if (failure == null) {
       return policy == CachePolicy.SEALED || !hasCompiler(source, target.processor().platform());
@@ -278,6 +277,11 @@ final class RequestResolver {
     return compiler;
   }
 
+  /** Returns what answers from the class path. */
+  ClassPathTier classPath() {
+    return classPath;
+  }
+
   /** Returns what the disk has, verified; empty when everything is to be compiled anew. */
   Optional<CacheResult> find(RequestKey key) {
     return find(key, directories.all());
@@ -309,7 +313,7 @@ final class RequestResolver {
   }
 
   private boolean mayServe(RequestKey key, CacheEntry record) {
-    return !bypassed.getOrDefault(record.request(), Set.of()).contains(record.codeObject())
+    return !bypassed.contains(record)
         && (key.compiler() == null || dependencies.areCurrent(record, key.compiler()));
   }
 
@@ -323,18 +327,6 @@ final class RequestResolver {
         record.log(),
         true,
         record.instances());
-  }
-
-  /**
-   * Never serves a request with a code object again, and keeps what the request is compiled to in
-   * memory only. Returns whether that is new.
-   */
-  boolean bypass(KernelSource source, CodeObject codeObject) {
-    return bypassed
-        .computeIfAbsent(
-            RequestKey.digest(source, codeObject.target()),
-            request -> ConcurrentHashMap.newKeySet())
-        .add(codeObject.digest());
   }
 
   /**
@@ -362,7 +354,7 @@ final class RequestResolver {
   private CacheResult compile(RequestKey key, KernelSource source) throws InterruptedException {
     RequestKey exact = key.compiler() == null ? compilersKey(source, key.request().target()) : key;
     try {
-      return compiles.run(exact, source, !bypassed.containsKey(key.request().digest()));
+      return compiles.run(exact, source, !bypassed.concerns(key.request().digest()));
     } catch (CompilationTimeoutException e) {
       throw e;
     } catch (CompilationException e) {

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers requests from memory, from the disk and by the compiler, in this order, and counts what
+ * Answers requests from memory, from the class path, from the disk and by the compiler, in this order, and counts what
  * each gave. The key of a request is made once, when memory lacks it, and handed on.
  *
  * <p>Safe for use by any number of threads.
@@ -134,7 +134,7 @@ final class TieredCache {
   /** As {@link CacheManager#bypass}. */
   void bypass(KernelSource source, CodeObject refused) {
     // Only the first of many callers that were refused it drops it: a new compile may be under way.
-    if (resolver.bypass(source, refused)) {
+    if (resolver.classPath().bypass(source, refused)) {
       memory.remove(source.digest(), refused.digest());
     }
   }
@@ -205,6 +205,14 @@ final class TieredCache {
 
   private Optional<CacheResult> secondChance(
       KernelSource source, Candidates wanted, @Nullable RuntimeException failure) {
+    for (TargetId generic : wanted.generic()) {
+      Optional<CacheResult> found = resolver.classPath().find(source, generic);
+      if (found.isPresent() && resolver.isForWantOfACompiler(source, failure, wanted.last())) {
+        keep(source, new MemoryTier.Key(source.digest(), wanted.last(), true), found.get());
+        RequestResolver.tellOfGeneric(wanted.last(), generic);
+        return found;
+      }
+    }
     for (RequestKey key : resolver.secondChances(source, wanted, failure)) {
       Optional<CacheResult> found =
           onDisk(source, key, new MemoryTier.Key(source.digest(), wanted.last(), true));
@@ -221,6 +229,13 @@ final class TieredCache {
     CacheResult held = inMemory(source, wanted);
     if (held != null) {
       return new Lookup(held, null);
+    }
+    for (TargetId target : wanted.targets()) {
+      Optional<CacheResult> found = resolver.classPath().find(source, target);
+      if (found.isPresent()) {
+        keep(source, new MemoryTier.Key(source.digest(), target, false), found.get());
+        return new Lookup(found.get(), null);
+      }
     }
     RequestKey key = null;
     ToolchainNotFoundException unknown = null;
@@ -259,11 +274,15 @@ final class TieredCache {
       KernelSource source, RequestKey key, MemoryTier.Key inMemory) {
     Optional<CacheResult> found = resolver.find(key);
     if (found.isPresent()) {
-      count(source, key.request().target(), found.get());
-      memory.put(inMemory, found.get());
+      keep(source, inMemory, found.get());
       usage.workedOnDisk();
     }
     return found;
+  }
+
+  private void keep(KernelSource source, MemoryTier.Key inMemory, CacheResult found) {
+    count(source, found.codeObject().target(), found);
+    memory.put(inMemory, found);
   }
 
   /** Returns what memory has for the first target for which it has anything, or null. */
@@ -318,15 +337,19 @@ final class TieredCache {
     return result;
   }
 
-  /** Counts a disk hit, also one that another process compiled meanwhile, or else a miss. */
+  /**
+   * Counts a hit on the disk, the class path included, also one that another process compiled
+   * meanwhile, or else a miss.
+   */
   private void count(KernelSource source, TargetId target, @Nullable CacheResult result) {
     UsageRecorder.Row row = usage.row(target, source.name());
-    if (result != null && result.origin() == CacheResult.Origin.DISK) {
+    boolean hit = result != null && result.origin() != CacheResult.Origin.COMPILED;
+    if (hit) {
       row.diskHit(result.compileTime());
     } else {
       row.missed();
     }
-    trace(source, target, result != null && result.origin() == CacheResult.Origin.DISK);
+    trace(source, target, hit);
   }
 
   /** What memory holds was traced when it came there. */

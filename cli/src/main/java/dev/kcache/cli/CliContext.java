@@ -39,11 +39,14 @@ record CliContext(
         Path.of("/"));
   }
 
-  /** Returns a builder of the cache that the environment asks for; traces are for applications. */
+  /**
+   * Returns a builder of the cache that the environment asks for; traces and resources of the class
+   * path are for applications.
+   */
   CacheManagerBuilder cache() {
     Map<String, String> untraced = new HashMap<>(environment);
     untraced.remove("KCACHE_TRACE");
-    return caches.get().environment(untraced);
+    return caches.get().environment(untraced).withoutClassPath();
   }
 
   /** Returns the stream for data. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param made the code object, if there is one
  * @param compileTime how long the compile took, now or when it was made; zero if unknown
  * @param log what the compiler printed; often empty
- * @param kept whether the disk holds the code object
+ * @param kept whether the disk holds the code object, in a cache or as a resource
  */
 record Outcome(
     Task task,
@@ -54,6 +54,11 @@ record Outcome(
         result.log(),
         result.kept(),
         null);
+  }
+
+  /** Returns the outcome of a task whose result was written as a resource. */
+  Outcome keptAsResource() {
+    return new Outcome(task, status, made, compileTime, log, true, failure);
   }
 
   /** Returns the outcome of a task for which the cache was only asked. */

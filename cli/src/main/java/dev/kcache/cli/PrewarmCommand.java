@@ -6,7 +6,9 @@ import static java.util.Comparator.reverseOrder;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheUsage;
+import dev.kcache.cache.ResourceWriter;
 import dev.kcache.toolchain.Language;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** {@code kcache prewarm}: fills the cache before the first use of kernels. */
 final class PrewarmCommand extends Verb {
@@ -46,6 +49,14 @@ final class PrewarmCommand extends Verb {
           Converters::shard,
           "Do only the N-th of COUNT equal parts of the work, the same part on every machine"
               + " that is given the same work.");
+
+  private final Argument<Path> resources =
+      arguments.option(
+          "--resources",
+          "DIR",
+          Converters::path,
+          "Also write each kernel below DIR/META-INF/kcache, for a jar to carry, and remove what an"
+              + " earlier run wrote there and this one does not want. DIR is such as target/classes.");
 
   private final Argument<Integer> jobs =
       arguments.option(
@@ -118,7 +129,9 @@ final class PrewarmCommand extends Verb {
     long begin = context.nanoTime().getAsLong();
     int columns = wide.columns(context.console());
     PrewarmReport report = new PrewarmReport(this, tasks.size(), parallelism, columns);
-    PrewarmRun run = new PrewarmRun(tasks, resolver(cache), parallelism, failFast.value(), report);
+    ResourceWriter writer = writer(cache);
+    PrewarmRun run =
+        new PrewarmRun(tasks, resolver(cache, writer), parallelism, failFast.value(), report);
     Interrupts.Registration interrupts = context.interrupts().register(run::interrupt);
     try {
       Map<Task, Outcome> outcomes = new HashMap<>();
@@ -128,9 +141,13 @@ final class PrewarmCommand extends Verb {
       Duration elapsed = Duration.ofNanos(context.nanoTime().getAsLong() - begin);
       Optional<Path> directory = cache.maintenance().directory();
       report.tellTargetProblems();
+      if (writer != null && isDone(tasks, outcomes)) {
+        removeOthers(writer);
+      }
       show(
           json ->
               json.put("directory", directory)
+                  .put("resources", Optional.ofNullable(writer).map(ResourceWriter::folder))
                   .put("dryRun", dryRun.value())
                   .put("interrupted", run.interrupted())
                   .objects(
@@ -141,6 +158,14 @@ final class PrewarmCommand extends Verb {
           out -> {
             out.println(report.summary().line(elapsed));
             report.summary().toolchains().ifPresent(out::println);
+            if (writer != null) {
+              out.println(
+                  "%s, %s in %s"
+                      .formatted(
+                          Text.count(writer.files(), "resource"),
+                          Text.bytes(writer.bytes()),
+                          Text.quoted(List.of(writer.folder()))));
+            }
           });
       int exitCode = report.end(run.interrupted());
       try {
@@ -155,7 +180,36 @@ final class PrewarmCommand extends Verb {
     }
   }
 
-  private Function<Task, CompletableFuture<Outcome>> resolver(CacheManager cache) {
+  /** Returns what writes resources; null if none are asked for. */
+  private @Nullable ResourceWriter writer(CacheManager cache) {
+    return resources.isGiven() && !dryRun.value()
+        ? ResourceWriter.into(cache, resources.value())
+        : null;
+  }
+
+  /** What failed or was not tried is wanted, too. */
+  private static boolean isDone(List<Task> tasks, Map<Task, Outcome> outcomes) {
+    return outcomes.keySet().containsAll(tasks)
+        && outcomes.values().stream().noneMatch(each -> each.failure() != null);
+  }
+
+  private static void removeOthers(ResourceWriter writer) {
+    try {
+      writer.removeOthers();
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "cannot remove old resources from " + writer.folder() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private Function<Task, CompletableFuture<Outcome>> resolver(
+      CacheManager cache, @Nullable ResourceWriter writer) {
+    if (writer != null) {
+      return task ->
+          writer
+              .write(task.source(), task.target())
+              .thenApply(result -> Outcome.of(task, result).keptAsResource());
+    }
     if (dryRun.value()) {
       return task ->
           CompletableFuture.completedFuture(

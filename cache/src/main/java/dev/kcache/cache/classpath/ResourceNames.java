@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.classpath;
+
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.util.regex.Pattern;
+
+/**
+ * The names of entries as resources. No other class knows them.
+ *
+ * <pre>
+ * META-INF/kcache/&lt;target&gt;/&lt;request&gt;.json      a record
+ * META-INF/kcache/&lt;target&gt;/&lt;sha&gt;.co            a code object
+ * </pre>
+ */
+public final class ResourceNames {
+  /** The folder of all of them. {@code META-INF} is no package, so that no module conceals it. */
+  public static final String FOLDER = "META-INF/kcache";
+
+  /** The names, below the folder of a target, of records and code objects. */
+  public static final Pattern FILES = Pattern.compile("[0-9a-f]{64}\\.(json|co)");
+
+  private ResourceNames() {}
+
+  /** Returns the name of the record of a request, which is a digest of its target, too. */
+  public static String record(TargetId target, Digest request) {
+    return folder(target) + request + ".json";
+  }
+
+  /** Returns the name of a code object for a target. */
+  public static String codeObject(TargetId target, Digest codeObject) {
+    return folder(target) + codeObject + ".co";
+  }
+
+  private static String folder(TargetId target) {
+    return FOLDER + "/" + target.pathSegment() + "/";
+  }
+}
