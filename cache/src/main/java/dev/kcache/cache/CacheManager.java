@@ -28,8 +28,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel cache: takes HIP source, returns a verified code object from memory, class path,
- * disk or the compiler.
+ * The kernel cache: takes HIP source, returns a verified code object from memory, class path, disk
+ * or the compiler.
  *
  * <pre>{@code
  * try (CacheManager cache = CacheManager.create()) {
@@ -109,8 +109,7 @@ public final class CacheManager implements AutoCloseable {
     provenance = new Provenance(directories, classPath);
     CompileEvents events = new CompileEvents(builder.listener, callbacks);
     CompileTask compiles =
-        new CompileTask(
-            toolchains, directories, builder.compileTimeout, events, usage, provenance);
+        new CompileTask(toolchains, directories, builder.compileTimeout, events, usage, provenance);
     resolver =
         new RequestResolver(
             policy, builder.recompile, toolchains, directories, dependencies, compiles, classPath);
@@ -235,8 +234,8 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * Returns the code object for the manager's own target if memory, class path or disk has it, or generic code
-   * as {@link #getOrCompile(KernelSource)} does; never compiles.
+   * Returns the code object for the manager's own target if memory, class path or disk has it, or
+   * generic code as {@link #getOrCompile(KernelSource)} does; never compiles.
    *
    * @throws TargetDetectionException if no target is known
    * @throws ToolchainNotFoundException if there is neither a compiler nor a configured version, so
@@ -247,7 +246,8 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * Returns the code object for exactly {@code target} if memory, class path or disk has it; never compiles.
+   * Returns the code object for exactly {@code target} if memory, class path or disk has it; never
+   * compiles.
    *
    * @throws ToolchainNotFoundException if there is neither a compiler nor a configured version, so
    *     that it is unknown what to look for
@@ -258,8 +258,8 @@ public final class CacheManager implements AutoCloseable {
 
   /**
    * Returns whether {@code source} is a hit for exactly {@code target}, what it is kept under, and
-   * for a miss, in what the nearest entries differ. Looks at the disk only, and asks a compiler as
-   * a request would; compiles, counts and changes nothing.
+   * for a miss, in what the nearest entries differ. Looks at class path and disk, and asks a
+   * compiler as a request would; compiles, counts and changes nothing.
    *
    * @throws InvalidKernelSourceException if the source cannot be keyed
    * @throws CompilationException if the compiler refuses the target or the options

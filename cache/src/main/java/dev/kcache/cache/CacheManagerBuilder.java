@@ -107,8 +107,7 @@ public final class CacheManagerBuilder {
    * {@link KernelSource#resource resource} is always asked, as the last one.
    */
   public CacheManagerBuilder classLoader(ClassLoader loader) {
-    List<ClassLoader> more =
-        new ArrayList<>(classLoaders == null ? List.of() : classLoaders);
+    List<ClassLoader> more = new ArrayList<>(classLoaders == null ? List.of() : classLoaders);
     more.add(Objects.requireNonNull(loader, "loader"));
     classLoaders = more;
     return this;

@@ -134,7 +134,10 @@ record CacheSettings(
       return builder.trace;
     }
     try {
-      return new Environment(builder.environment).get("KCACHE_TRACE").map(CacheSettings::absolute).orElse(null);
+      return new Environment(builder.environment)
+          .get("KCACHE_TRACE")
+          .map(CacheSettings::absolute)
+          .orElse(null);
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException("KCACHE_TRACE is not a path: " + e.getReason(), e);
     }

@@ -4,12 +4,15 @@ package dev.kcache.cache;
 import static java.util.Comparator.comparing;
 import static java.util.Comparator.reverseOrder;
 
+import dev.kcache.cache.classpath.ClassPathLayer;
+import dev.kcache.cache.classpath.ResourceNames;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.explain.Difference;
 import dev.kcache.cache.explain.Difference.Kind;
 import dev.kcache.cache.explain.Explanation;
 import dev.kcache.cache.explain.NearEntry;
 import dev.kcache.cache.explain.RequestFields;
+import dev.kcache.cache.explain.ResourceLookup;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.Layer;
@@ -35,8 +38,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains what a request finds. It reads every directory as a layer, so that nothing is counted as
- * used or moved aside.
+ * Explains what a request finds, on the class path and in the directories. It reads every directory
+ * as a layer, so that nothing is counted as used or moved aside.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -71,6 +74,8 @@ final class Explainer {
             .filter(directories::isReadable)
             .map(EntryDirectory::asLayer)
             .toList();
+    Optional<String> carried =
+        resolver.classPath().locate(source, target).map(ClassPathLayer.Located::record);
     RequestKey key = key(source, target);
     Search search = new Search(request, key, layers);
     List<NearEntry> hits = key == null ? List.of() : hits(key, layers);
@@ -86,8 +91,9 @@ final class Explainer {
         Optional.ofNullable(key).map(known -> known.request().label()),
         Optional.ofNullable(key).map(RequestKey::toolchain),
         Optional.ofNullable(key).flatMap(this::path),
+        new ResourceLookup(ResourceNames.record(target, request.digest()), carried),
         hits,
-        hits.isEmpty() ? nearest(search) : List.of());
+        hits.isEmpty() && carried.isEmpty() ? nearest(search) : List.of());
   }
 
   private Optional<Path> path(RequestKey key) {

@@ -46,14 +46,18 @@ final class Provenance {
   Optional<CacheEntry> of(KernelSource source, TargetId target, CacheResult result) {
     Request request = new Request(RequestKey.digest(source, target), target, result.label());
     @Nullable Map<Digest, CacheEntry> remembered = unkept;
-    Stream<CacheEntry> made = 
+    Stream<CacheEntry> made =
         remembered == null ? Stream.empty() : Stream.ofNullable(remembered.get(request.digest()));
     Stream<CacheEntry> kept =
         directories.all().stream()
             .filter(directories::isReadable)
             .flatMap(directory -> directory.records(request).stream());
     Stream<CacheEntry> carried =
-        classPath.locate(source, target).map(found -> found.entry()).map(StoredEntry::entry).stream();
+        classPath
+            .locate(source, target)
+            .map(found -> found.entry())
+            .map(StoredEntry::entry)
+            .stream();
     return Stream.of(made, kept, carried)
         .flatMap(records -> records)
         .filter(record -> record.codeObject().equals(result.codeObject().digest()))

@@ -20,8 +20,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers requests from memory, from the class path, from the disk and by the compiler, in this order, and counts what
- * each gave. The key of a request is made once, when memory lacks it, and handed on.
+ * Answers requests from memory, from the class path, from the disk and by the compiler, in this
+ * order, and counts what each gave. The key of a request is made once, when memory lacks it, and
+ * handed on.
  *
  * <p>Safe for use by any number of threads.
  */

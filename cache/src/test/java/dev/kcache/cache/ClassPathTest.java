@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.explain.Explanation;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
 import java.io.IOException;
@@ -81,6 +82,23 @@ class ClassPathTest extends CacheTestBase {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.CLASS_PATH);
       assertThat(origin(disabled, SOURCE)).isEqualTo(Origin.CLASS_PATH);
       assertThat(origin(without, SOURCE)).isEqualTo(Origin.DISK);
+    }
+  }
+
+  @Test
+  void explain_namesTheResource() throws IOException {
+    Path classes = resources("classes", SOURCE, GFX90A);
+    try (URLClassLoader loader = loader(classes);
+        CacheManager cache = builder().classLoader(loader).build()) {
+      Explanation hit = cache.explain(SOURCE, GFX90A);
+      assertThat(hit.isHit()).isTrue();
+      assertThat(hit.hits()).isEmpty();
+      assertThat(hit.resource().url())
+          .hasValue(loader.getResource(hit.resource().name()).toString());
+      Explanation miss = cache.explain(OTHER, GFX90A);
+      assertThat(miss.isHit()).isFalse();
+      assertThat(miss.resource().name())
+          .isEqualTo("META-INF/kcache/gfx90a/" + miss.request().digest() + ".json");
     }
   }
 
@@ -163,9 +181,9 @@ class ClassPathTest extends CacheTestBase {
   @Test
   void closedLoader_isAMiss() throws IOException {
     Path jar = jar("k.jar", resources("classes", SOURCE, GFX90A));
-    try (URLClassLoader loader = loader(jar);
-        CacheManager cache = builder().classLoader(loader).build()) {
-      loader.close();
+    URLClassLoader loader = loader(jar);
+    loader.close();
+    try (CacheManager cache = builder().classLoader(loader).build()) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
     }
   }
@@ -195,8 +213,15 @@ class ClassPathTest extends CacheTestBase {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "json changed", "json cut", "json empty", "json long", "co changed", "co cut", "co long",
-        "co missing", "json other"
+        "json changed",
+        "json cut",
+        "json empty",
+        "json long",
+        "co changed",
+        "co cut",
+        "co long",
+        "co missing",
+        "json other"
       })
   void damagedResource_isPassedOverWithOneWarning(String damage) throws IOException {
     Path damaged = resources("damaged", SOURCE, GFX90A);
@@ -213,7 +238,7 @@ class ClassPathTest extends CacheTestBase {
       assertThat(warnings.lines())
           .singleElement()
           .asString()
-          .startsWith("not using jar:" + jar.toUri() + "!/META-INF/kcache/gfx90a/")
+          .startsWith("not using jar:file:" + jar + "!/META-INF/kcache/gfx90a/")
           .contains("let it leave META-INF/kcache as it is");
     }
     // Beside a damaged code object the record is sound, and the other jar has its code object.
@@ -285,7 +310,8 @@ class ClassPathTest extends CacheTestBase {
   /** Returns a folder with the resources of a kernel, made with a cache of its own. */
   private Path resources(String name, KernelSource source, TargetId target) throws IOException {
     Path classes = temp.resolve(name);
-    Map<String, String> environment = Map.of("KCACHE_DIR", temp.resolve("cache of " + name).toString());
+    Map<String, String> environment =
+        Map.of("KCACHE_DIR", temp.resolve("cache of " + name).toString());
     try (CacheManager cache =
         CacheManager.builder()
             .environment(environment)
@@ -332,8 +358,9 @@ class ClassPathTest extends CacheTestBase {
       case "empty" -> Files.write(file, new byte[0]);
       case "long" -> Files.write(file, Arrays.copyOf(bytes, bytes.length + 1));
       case "missing" -> Files.delete(file);
-      case "other" -> Files.writeString(
-          file, new String(bytes, UTF_8).replace("kcache.record/3", "kcache.record/999"));
+      case "other" ->
+          Files.writeString(
+              file, new String(bytes, UTF_8).replace("kcache.record/3", "kcache.record/999"));
       default -> throw new AssertionError(how);
     }
   }
@@ -353,8 +380,7 @@ class ClassPathTest extends CacheTestBase {
     for (Path file : files(classes, "")) {
       if (Files.isRegularFile(file)) {
         contents.put(
-            classes.relativize(file).toString(),
-            new String(Files.readAllBytes(file), ISO_8859_1));
+            classes.relativize(file).toString(), new String(Files.readAllBytes(file), ISO_8859_1));
       }
     }
     return contents;

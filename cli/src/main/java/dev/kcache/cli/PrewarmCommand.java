@@ -146,8 +146,7 @@ final class PrewarmCommand extends Verb {
       }
       show(
           json ->
-              json.put("directory", directory)
-                  .put("resources", Optional.ofNullable(writer).map(ResourceWriter::folder))
+              put(writer, json.put("directory", directory))
                   .put("dryRun", dryRun.value())
                   .put("interrupted", run.interrupted())
                   .objects(
@@ -178,6 +177,10 @@ final class PrewarmCommand extends Verb {
     } finally {
       interrupts.close();
     }
+  }
+
+  private static Json put(@Nullable ResourceWriter writer, Json json) {
+    return writer == null ? json : json.put("resources", writer.folder());
   }
 
   /** Returns what writes resources; null if none are asked for. */

@@ -9,6 +9,7 @@ import dev.kcache.cache.directory.Verification;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;
+import java.io.File;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** {@code kcache prove}: tells whether a cache has all that is wanted, without a compiler. */
 final class ProveCommand extends Verb {
@@ -50,6 +53,14 @@ final class ProveCommand extends Verb {
           "DIR",
           Converters::path,
           "Look into this directory, after that of --cache-dir, and in no other. Repeatable.");
+
+  private final Argument<List<List<Path>>> classPath =
+      arguments.options(
+          "--class-path",
+          "JARS",
+          ProveCommand::classPath,
+          "Look into these jars and folders instead, which carry kernels in META-INF/kcache; separated"
+              + " as in a class path. Repeatable.");
 
   private final Argument<ToolchainLabel> label =
       arguments.option(
@@ -83,6 +94,9 @@ final class ProveCommand extends Verb {
   @Override
   public Integer call() {
     List<Task.Source> sources = sourceOptions.read();
+    if (!classPath.value().isEmpty()) {
+      return proveCarried(tasks(sources));
+    }
     try (CacheManager cache = reader()) {
       List<String> obstacles = new ArrayList<>();
       Verification verification = VerifyCommand.verify(this, cache, false, () -> false, obstacles);
@@ -101,6 +115,32 @@ final class ProveCommand extends Verb {
           ? ExitCode.DAMAGED
           : proofs.stream().allMatch(Proof::isHit) ? ExitCode.OK : ExitCode.FAILED;
     }
+  }
+
+  private int proveCarried(List<Task> tasks) {
+    if (namesDirectory() || !layers.value().isEmpty() || label.isGiven() || toolchain.isGiven()) {
+      throw new IllegalArgumentException(
+          "--class-path stands alone; leave --cache-dir, --layer, --label and --toolchain out");
+    }
+    List<Path> jars = classPath.value().stream().flatMap(List::stream).toList();
+    if (jars.isEmpty()) {
+      throw new IllegalArgumentException("--class-path is empty; name a jar");
+    }
+    CarriedProof proof = CarriedProof.of(jars, tasks);
+    show(
+        proof::writeTo,
+        out -> {
+          print(proof.proofs(), out);
+          proof.lines().forEach(out::println);
+        });
+    return proof.exitCode();
+  }
+
+  private static List<Path> classPath(String text) {
+    return Stream.of(text.split(Pattern.quote(File.pathSeparator)))
+        .filter(each -> !each.isEmpty())
+        .map(Converters::path)
+        .toList();
   }
 
   private Proof prove(CacheManager cache, Task task) {
@@ -190,6 +230,19 @@ final class ProveCommand extends Verb {
 
   private void print(
       List<Proof> proofs, List<Finding> damage, List<Path> directories, PrintStream out) {
+    print(proofs, out);
+    damage.forEach(finding -> out.println(VerifyCommand.line(finding)));
+    long hits = proofs.stream().filter(Proof::isHit).count();
+    out.println(
+        "%s, %d missing, %s of damage in %s"
+            .formatted(
+                Text.count(hits, "hit"),
+                proofs.size() - hits,
+                Text.count(damage.size(), "finding"),
+                Text.quoted(directories)));
+  }
+
+  private void print(List<Proof> proofs, PrintStream out) {
     int columns = wide.columns(context.console());
     List<List<String>> rows =
         proofs.stream()
@@ -202,14 +255,5 @@ final class ProveCommand extends Verb {
                         proof.text(columns == 0)))
             .toList();
     Text.wrap(rows, SOURCE, columns).forEach(out::println);
-    damage.forEach(finding -> out.println(VerifyCommand.line(finding)));
-    long hits = proofs.stream().filter(Proof::isHit).count();
-    out.println(
-        "%s, %d missing, %s of damage in %s"
-            .formatted(
-                Text.count(hits, "hit"),
-                proofs.size() - hits,
-                Text.count(damage.size(), "finding"),
-                Text.quoted(directories)));
   }
 }

@@ -242,4 +242,56 @@ class ProveCommandTest {
     }
     return state;
   }
+
+  @Test
+  void classPath_isProvenMissingOrDamaged() throws IOException {
+    command.toolchain.missing = false;
+    Path classes = directory.resolve("classes");
+    Run prewarm =
+        command.run("prewarm", source, "--arch", "gfx90a,gfx1030", "--resources", classes);
+    assertThat(prewarm.exitCode()).as(prewarm.err()).isZero();
+    assertThat(prewarm.out()).contains("4 resources, ").contains("META-INF/kcache'");
+    command.toolchain.missing = true;
+
+    Run proven = prove("--arch", "gfx90a,gfx1030", "--class-path", directory + ":" + classes);
+    assertThat(proven.exitCode()).as(proven.out() + proven.err()).isZero();
+    assertThat(proven.out()).contains("2 hits of ").contains("0 missing, 0 findings of damage");
+
+    Run missing = prove("--arch", "gfx942", "--class-path", classes);
+    assertThat(missing.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(missing.out()).contains("0 hits of 0 B, 1 missing");
+
+    Path record = classes.resolve("META-INF/kcache/gfx90a");
+    try (var files = Files.newDirectoryStream(record, "*.json")) {
+      for (Path each : files) {
+        Files.writeString(each, "filtered");
+      }
+    }
+    Run damaged = prove("--arch", "gfx90a", "--class-path", classes, "--json");
+    assertThat(damaged.exitCode()).isEqualTo(ExitCode.DAMAGED);
+    assertThat(damaged.out()).contains("\"proven\":false").contains("not a record");
+  }
+
+  @Test
+  void classPath_thatCannotBeRead_isOneLine() throws IOException {
+    Run none = prove("--arch", "gfx90a", "--class-path", directory.resolve("none.jar"));
+    assertThat(none.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(none.err()).contains("none.jar' does not exist");
+    Run text = prove("--arch", "gfx90a", "--class-path", source);
+    assertThat(text.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(text.err()).contains("a.hip' is no jar: ");
+    Run both = prove("--arch", "gfx90a", "--class-path", source, "--layer", directory);
+    assertThat(both.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(both.err()).contains("--class-path stands alone");
+  }
+
+  @Test
+  void resources_withoutACache_areKept() {
+    command.toolchain.missing = false;
+    command.environment.put("KCACHE_DISABLE", "1");
+    Run run =
+        command.run("prewarm", source, "--arch", "gfx90a", "--resources", directory.resolve("c"));
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("1 compiled, 0 failed; ").contains("2 resources, ");
+  }
 }

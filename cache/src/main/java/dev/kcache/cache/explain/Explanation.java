@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param toolchain the identity that an entry must have; empty if any will do
  * @param path of its record in the manager's own directory, or of the directory that holds the
  *     records of any toolchain; empty without a label or a directory
+ * @param resource what the class path has, which serves before any directory
  * @param hits the entries that may serve, in the order in which they are taken
  * @param nearest if there is no hit, the entries that are most like the request, the nearest first;
  *     none if none has a file or a name in common with it
@@ -28,6 +29,7 @@ public record Explanation(
     Optional<ToolchainLabel> label,
     Optional<Digest> toolchain,
     Optional<Path> path,
+    ResourceLookup resource,
     List<NearEntry> hits,
     List<NearEntry> nearest) {
   /** Copies the lists. */
@@ -39,6 +41,6 @@ public record Explanation(
 
   /** Returns whether the request is a hit. */
   public boolean isHit() {
-    return !hits.isEmpty();
+    return resource.url().isPresent() || !hits.isEmpty();
   }
 }

@@ -48,8 +48,7 @@ public final class EntryBytes {
    *
    * @throws DamagedEntryException if they are not what the record describes, or no sound image
    */
-  public static StoredEntry complete(CacheEntry record, byte[] image)
-      throws DamagedEntryException {
+  public static StoredEntry complete(CacheEntry record, byte[] image) throws DamagedEntryException {
     CodeObject code;
     try {
       code = CodeObject.wrap(image);

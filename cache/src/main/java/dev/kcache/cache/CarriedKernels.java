@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.classpath.ClassLoaders;
+import dev.kcache.cache.classpath.ClassPathLayer;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.ZipFile;
+
+/**
+ * The kernels that jars and folders carry as resources, for build tools that prove them: found and
+ * verified as a {@link CacheManager} of an application does that has these on its class path. Runs
+ * nothing and changes nothing.
+ *
+ * <p>Not safe for use by several threads.
+ */
+public final class CarriedKernels implements AutoCloseable {
+  private final URLClassLoader loader;
+  private final ClassPathLayer layer;
+  private final Map<String, String> problems = new LinkedHashMap<>();
+
+  private CarriedKernels(URL[] classPath) {
+    loader = new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader());
+    layer = new ClassPathLayer(ClassLoaders.of(List.of(loader)), problems::putIfAbsent);
+  }
+
+  /**
+   * A kernel that is carried.
+   *
+   * @param resource the URL of its record
+   * @param entry the record
+   */
+  public record Carried(String resource, CacheEntry entry) {}
+
+  /**
+   * Opens a class path.
+   *
+   * @param classPath jars and folders, in order
+   * @throws IOException if one is missing, cannot be read, or is neither a folder nor a jar; the
+   *     message names it
+   */
+  public static CarriedKernels open(List<Path> classPath) throws IOException {
+    List<URL> urls = new ArrayList<>();
+    for (Path each : classPath) {
+      if (!Files.isDirectory(each)) {
+        check(each);
+      }
+      urls.add(each.toUri().toURL());
+    }
+    return new CarriedKernels(urls.toArray(URL[]::new));
+  }
+
+  /** A class loader would pass over a file that is no jar. */
+  private static void check(Path jar) throws IOException {
+    if (!Files.exists(jar)) {
+      throw new IOException("'" + jar + "' does not exist");
+    }
+    try (ZipFile opened = new ZipFile(jar.toFile())) {
+      opened.size();
+    } catch (IOException e) {
+      throw new IOException("'" + jar + "' is no jar: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Returns the verified kernel of a source for exactly a target.
+   *
+   * @throws InvalidKernelSourceException if the source cannot be keyed
+   */
+  public Optional<Carried> find(KernelSource source, TargetId target) {
+    return layer
+        .find(RequestKey.digest(source, target), target, null, record -> true)
+        .map(found -> new Carried(found.record(), found.entry().entry()));
+  }
+
+  /** Returns the digest of a request, by which its record is named. */
+  public static Digest request(KernelSource source, TargetId target) {
+    return RequestKey.digest(source, target);
+  }
+
+  /** Returns what was passed over so far: why, by the URL of the resource. */
+  public Map<String, String> problems() {
+    return Collections.unmodifiableMap(problems);
+  }
+
+  /** Closes the jars. */
+  @Override
+  public void close() {
+    try {
+      loader.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
