@@ -54,11 +54,11 @@ final class ProveCommand extends Verb {
           Converters::path,
           "Look into this directory, after that of --cache-dir, and in no other. Repeatable.");
 
-  private final Argument<List<List<Path>>> classPath =
+  private final Argument<List<String>> classPath =
       arguments.options(
           "--class-path",
           "JARS",
-          ProveCommand::classPath,
+          Converters::text,
           "Look into these jars and folders instead, which carry kernels in META-INF/kcache; separated"
               + " as in a class path. Repeatable.");
 
@@ -122,7 +122,7 @@ final class ProveCommand extends Verb {
       throw new IllegalArgumentException(
           "--class-path stands alone; leave --cache-dir, --layer, --label and --toolchain out");
     }
-    List<Path> jars = classPath.value().stream().flatMap(List::stream).toList();
+    List<Path> jars = classPath.value().stream().flatMap(ProveCommand::jars).toList();
     if (jars.isEmpty()) {
       throw new IllegalArgumentException("--class-path is empty; name a jar");
     }
@@ -136,11 +136,10 @@ final class ProveCommand extends Verb {
     return proof.exitCode();
   }
 
-  private static List<Path> classPath(String text) {
+  private static Stream<Path> jars(String text) {
     return Stream.of(text.split(Pattern.quote(File.pathSeparator)))
         .filter(each -> !each.isEmpty())
-        .map(Converters::path)
-        .toList();
+        .map(Converters::path);
   }
 
   private Proof prove(CacheManager cache, Task task) {
