@@ -344,13 +344,13 @@ final class TieredCache {
    */
   private void count(KernelSource source, TargetId target, @Nullable CacheResult result) {
     UsageRecorder.Row row = usage.row(target, source.name());
-    boolean hit = result != null && result.origin() != CacheResult.Origin.COMPILED;
-    if (hit) {
+    if (result != null && result.origin() != CacheResult.Origin.COMPILED) {
       row.diskHit(result.compileTime());
+      trace(source, target, true);
     } else {
       row.missed();
+      trace(source, target, false);
     }
-    trace(source, target, hit);
   }
 
   /** What memory holds was traced when it came there. */
