@@ -15,6 +15,9 @@ module dev.kcache.cache {
   exports dev.kcache.cache;
   exports dev.kcache.cache.callback to
       dev.kcache.kernels;
+  exports dev.kcache.cache.device to
+      dev.kcache.cli,
+      dev.kcache.kernels;
   exports dev.kcache.cache.directory;
   exports dev.kcache.cache.explain;
 }

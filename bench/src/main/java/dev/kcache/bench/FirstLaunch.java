@@ -60,7 +60,7 @@ public final class FirstLaunch {
       passed();
       try (KernelManager kernels = KernelManager.builder().device(device).build()) {
         KernelSource source = GpuKernels.emptySource();
-        CacheResult found = kernels.cache().resolveFor(source, device.target());
+        CacheResult found = kernels.cache().deviceRequests().resolve(source, device.target());
         requireHit(found);
         passed();
         HipFunction kernel = kernels.kernel(source, GpuKernels.EMPTY);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.callback.CallbackExecutor;
+import dev.kcache.cache.device.DeviceRequests;
 import dev.kcache.cache.explain.Explanation;
 import dev.kcache.cache.trace.TraceWriter;
 import dev.kcache.codeobject.CodeObject;
@@ -69,7 +72,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Requests throw {@link IllegalStateException} once the manager is closed.
  */
-public final class CacheManager implements AutoCloseable {
+public final class CacheManager implements KernelCache, AutoCloseable {
   private final CachePolicy policy;
   private final Directories directories;
   private final Workspace workspace;
@@ -149,111 +152,90 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * Returns the code object of {@code source} for the manager's own {@linkplain #target() target}.
-   * For a detected device that is the code object for its exact target ID if the cache has one,
-   * else one for its processor with any features, which runs on it as well; what memory has of
-   * either is returned before the disk is looked at. Where the cache has neither and no compiler
-   * makes it, code for the {@linkplain TargetId#generic generic target} serves if the cache has it.
+   * {@inheritDoc}
    *
-   * @throws TargetDetectionException if no target is known
-   * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
-   * @throws ToolchainNotFoundException if a compile is needed and there is no compiler
-   * @throws CacheMissException if a compile is needed and the policy, or {@link #seal}, forbids it
+   * <p>The cache's own target is {@link #target()}. For a detected device this is the code object
+   * for its exact target ID if the cache has one, else one for its processor with any features,
+   * which runs on it as well; what memory has of either is returned before the disk is looked at.
+   * Where the cache has neither and no compiler makes it, code for the {@linkplain TargetId#generic
+   * generic target} serves if the cache has it.
+   *
    * @throws IllegalArgumentException if a variable of the environment is out of its range, or
    *     contradicts the compiler that is about to run
-   * @throws CancellationException if the calling thread is interrupted while it waits; its
-   *     interrupt flag is set, and the compile goes on
    */
+  @Override
   public CodeObject getOrCompile(KernelSource source) {
-    return requests.get(source, targets.candidates()).codeObject();
+    return resolve(source).codeObject();
   }
 
-  /**
-   * Returns the code object of {@code source} for exactly {@code target}; throws what {@link
-   * #getOrCompile(KernelSource)} does where a target is known.
-   */
+  @Override
   public CodeObject getOrCompile(KernelSource source, TargetId target) {
-    return requests.get(source, Candidates.exactly(target)).codeObject();
+    return resolve(source, target).codeObject();
   }
 
-  /**
-   * As {@link #getOrCompile(KernelSource)}, without waiting: the future fails with the exceptions
-   * of that method. Cancelling it does not end the compile, which others may wait for.
-   */
+  @Override
   public CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source) {
-    Candidates known = targets.knownCandidates();
-    CompletableFuture<CacheResult> result =
-        known != null
-            ? requests.getAsync(source, known)
-            : requests.getAsync(source, targets::candidates);
-    return result.thenApply(CacheResult::codeObject);
+    return resolveAsync(source).thenApply(CacheResult::codeObject);
   }
 
-  /**
-   * As {@link #getOrCompile(KernelSource, TargetId)}, without waiting: the future fails with the
-   * exceptions of that method. Cancelling it does not end the compile, which others may wait for.
-   */
+  @Override
   public CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source, TargetId target) {
     return resolveAsync(source, target).thenApply(CacheResult::codeObject);
   }
 
   /**
-   * Does what {@link #getOrCompileAsync(KernelSource, TargetId)} does, and also says where the code
-   * object came from and whether the disk holds it.
+   * Does what {@link #getOrCompile(KernelSource)} does, and also says where the code object came
+   * from, what the compiler printed, and whether the disk holds it.
    */
+  public CacheResult resolve(KernelSource source) {
+    requireNonNull(source, "source");
+    return requests.get(source, targets.candidates());
+  }
+
+  /**
+   * Does what {@link #getOrCompile(KernelSource, TargetId)} does, with the details of the other.
+   */
+  public CacheResult resolve(KernelSource source, TargetId target) {
+    requireNonNull(source, "source");
+    return requests.get(source, Candidates.exactly(target));
+  }
+
+  /** As {@link #resolve(KernelSource)}, without waiting: the future fails with its exceptions. */
+  public CompletableFuture<CacheResult> resolveAsync(KernelSource source) {
+    requireNonNull(source, "source");
+    Candidates known = targets.knownCandidates();
+    return known != null
+        ? requests.getAsync(source, known)
+        : requests.getAsync(source, targets::candidates);
+  }
+
+  /** As {@link #resolve(KernelSource, TargetId)}, without waiting, as the other. */
   public CompletableFuture<CacheResult> resolveAsync(KernelSource source, TargetId target) {
+    requireNonNull(source, "source");
     return requests.getAsync(source, Candidates.exactly(target));
   }
 
   /**
-   * Returns the code object of {@code source} for a device that is open. It is for the builder's
-   * target, {@code KCACHE_ARCH} or {@code ARCH} if there is one; else it is the code object for the
-   * device's exact target ID if the cache has one, else one for its processor with any features,
-   * else generic code as in {@link #getOrCompile(KernelSource)}: the code object names its target.
-   * Throws what {@link #getOrCompile(KernelSource)} does where a target is known.
+   * {@inheritDoc}
    *
-   * @param device the device's own target ID
-   * @throws IllegalArgumentException also if a target is set that does not run on the device
+   * <p>Generic code serves as for {@link #getOrCompile(KernelSource)}.
    */
-  public CacheResult resolveFor(KernelSource source, TargetId device) {
-    return requests.get(source, targets.candidates(device));
-  }
-
-  /** As {@link #resolveFor}, without waiting: the future fails with its exceptions. */
-  public CompletableFuture<CacheResult> resolveForAsync(KernelSource source, TargetId device) {
-    return requests.getAsync(source, () -> targets.candidates(device));
-  }
-
-  /**
-   * Never serves {@code refused} for {@code source} again: a GPU driver rejected it, although it
-   * passes every check here. The next request looks further, and what it compiles is kept in this
-   * manager's memory only, so that the entry stays for drivers that can load it.
-   */
-  public void bypass(KernelSource source, CodeObject refused) {
-    requests.bypass(source, refused);
-  }
-
-  /**
-   * Returns the code object for the manager's own target if memory, class path or disk has it, or
-   * generic code as {@link #getOrCompile(KernelSource)} does; never compiles.
-   *
-   * @throws TargetDetectionException if no target is known
-   * @throws ToolchainNotFoundException if there is neither a compiler nor a configured version, so
-   *     that it is unknown what to look for
-   */
+  @Override
   public Optional<CodeObject> getIfPresent(KernelSource source) {
+    requireNonNull(source, "source");
     return requests.getIfPresent(source, targets.candidates());
   }
 
-  /**
-   * Returns the code object for exactly {@code target} if memory, class path or disk has it; never
-   * compiles.
-   *
-   * @throws ToolchainNotFoundException if there is neither a compiler nor a configured version, so
-   *     that it is unknown what to look for
-   */
+  @Override
   public Optional<CodeObject> getIfPresent(KernelSource source, TargetId target) {
+    requireNonNull(source, "source");
     return requests.getIfPresent(source, Candidates.exactly(target));
+  }
+
+  /** Returns what only kcache's own module for kernels asks of a cache. */
+  @SuppressWarnings("exports") // Nobody else can name the type.
+  public DeviceRequests<KernelSource, CacheResult> deviceRequests() {
+    return new RequestsOfDevices(requests, targets, observer);
   }
 
   /**
@@ -361,14 +343,6 @@ public final class CacheManager implements AutoCloseable {
    */
   public void seal() {
     misses.seal();
-  }
-
-  /**
-   * Returns what observes the requests of this manager, for those who load its code objects. It
-   * throws nothing, whatever the builder's does, and observes nothing if that has none.
-   */
-  public RequestObserver observer() {
-    return observer;
   }
 
   /** Returns what this manager has done so far. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.TargetId;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +21,7 @@ record Candidates(List<TargetId> targets, boolean exact) {
 
   /** Returns the candidates of a request that names its target. */
   static Candidates exactly(TargetId target) {
-    return new Candidates(List.of(target), true);
+    return new Candidates(List.of(requireNonNull(target, "target")), true);
   }
 
   /** Returns the one that what is missing is compiled for. */

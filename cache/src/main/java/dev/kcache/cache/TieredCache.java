@@ -132,7 +132,7 @@ final class TieredCache {
     return found.map(CacheResult::codeObject);
   }
 
-  /** As {@link CacheManager#bypass}. */
+  /** As {@link dev.kcache.cache.device.DeviceRequests#bypass}. */
   void bypass(KernelSource source, CodeObject refused) {
     // Only the first of many callers that were refused it drops it: a new compile may be under way.
     if (resolver.classPath().bypass(source, refused)) {

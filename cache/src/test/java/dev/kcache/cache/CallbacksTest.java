@@ -348,7 +348,7 @@ class CallbacksTest extends CacheTestBase {
               cache.getOrCompileAsync(X),
               cache.getOrCompileAsync(X, GFX90A),
               cache.resolveAsync(X, GFX90A),
-              cache.resolveForAsync(X, GFX90A))) {
+              cache.deviceRequests().resolveAsync(X, GFX90A))) {
         threads.add(future.thenApply(result -> Thread.currentThread().getName()));
       }
       toolchain.gate.countDown();

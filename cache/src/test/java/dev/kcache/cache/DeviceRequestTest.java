@@ -18,10 +18,11 @@ class DeviceRequestTest extends CacheTestBase {
   void device_isServedWhatPrewarmMadeForItsExactTargetOrElseForAnyFeatures() {
     try (CacheManager cache = manager()) {
       CodeObject prewarmed = cache.getOrCompile(SOURCE, GFX90A);
-      assertThat(cache.resolveFor(SOURCE, DEVICE).codeObject()).isEqualTo(prewarmed);
-      assertThat(cache.resolveForAsync(SOURCE, DEVICE).join().origin()).isEqualTo(Origin.MEMORY);
+      assertThat(cache.deviceRequests().resolve(SOURCE, DEVICE).codeObject()).isEqualTo(prewarmed);
+      assertThat(cache.deviceRequests().resolveAsync(SOURCE, DEVICE).join().origin())
+          .isEqualTo(Origin.MEMORY);
       CodeObject own = cache.getOrCompile(SOURCE, DEVICE);
-      assertThat(cache.resolveFor(SOURCE, DEVICE).codeObject()).isEqualTo(own);
+      assertThat(cache.deviceRequests().resolve(SOURCE, DEVICE).codeObject()).isEqualTo(own);
     }
     assertThat(toolchain.jobs).hasSize(2);
   }
@@ -29,7 +30,7 @@ class DeviceRequestTest extends CacheTestBase {
   @Test
   void miss_isCompiledForAnyFeatures() {
     try (CacheManager cache = manager()) {
-      CacheResult result = cache.resolveFor(SOURCE, DEVICE);
+      CacheResult result = cache.deviceRequests().resolve(SOURCE, DEVICE);
       assertThat(result.origin()).isEqualTo(Origin.COMPILED);
       assertThat(result.codeObject().target()).isEqualTo(GFX90A);
     }
@@ -39,7 +40,7 @@ class DeviceRequestTest extends CacheTestBase {
   void setTarget_thatRunsOnTheDevice_isUsed() {
     TargetId device = TargetId.parse("gfx1100");
     try (CacheManager cache = manager("ARCH", "gfx11-generic")) {
-      assertThat(cache.resolveFor(SOURCE, device).codeObject().target())
+      assertThat(cache.deviceRequests().resolve(SOURCE, device).codeObject().target())
           .isEqualTo(TargetId.parse("gfx11-generic"));
     }
   }
@@ -47,7 +48,7 @@ class DeviceRequestTest extends CacheTestBase {
   @Test
   void setTarget_thatDoesNotRunOnTheDevice_isRefusedWithBothNames() {
     try (CacheManager cache = manager("ARCH", "gfx1030")) {
-      assertThatThrownBy(() -> cache.resolveFor(SOURCE, DEVICE))
+      assertThatThrownBy(() -> cache.deviceRequests().resolve(SOURCE, DEVICE))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContainingAll("gfx1030", DEVICE.toString());
     }
@@ -57,7 +58,8 @@ class DeviceRequestTest extends CacheTestBase {
   @Test
   void cpuInArch_isNoTarget() {
     try (CacheManager cache = manager("ARCH", "x86_64")) {
-      assertThat(cache.resolveFor(SOURCE, DEVICE).codeObject().target()).isEqualTo(GFX90A);
+      assertThat(cache.deviceRequests().resolve(SOURCE, DEVICE).codeObject().target())
+          .isEqualTo(GFX90A);
     }
   }
 
@@ -67,20 +69,20 @@ class DeviceRequestTest extends CacheTestBase {
     CodeObject refused = FakeToolchain.fixture(GFX90A);
     try (CacheManager cache = manager();
         CacheManager other = manager()) {
-      assertThat(cache.resolveFor(SOURCE, DEVICE).origin()).isEqualTo(Origin.DISK);
-      cache.bypass(SOURCE, refused);
+      assertThat(cache.deviceRequests().resolve(SOURCE, DEVICE).origin()).isEqualTo(Origin.DISK);
+      cache.deviceRequests().bypass(SOURCE, refused);
       assertThat(cache.getIfPresent(source("k"), GFX90A)).isEmpty();
-      CacheResult anew = cache.resolveFor(SOURCE, DEVICE);
+      CacheResult anew = cache.deviceRequests().resolve(SOURCE, DEVICE);
       assertThat(anew.origin()).isEqualTo(Origin.COMPILED);
       assertThat(anew.kept()).isFalse();
-      assertThat(cache.resolveFor(SOURCE, DEVICE).origin()).isEqualTo(Origin.MEMORY);
-      assertThat(other.resolveFor(SOURCE, DEVICE).origin()).isEqualTo(Origin.DISK);
+      assertThat(cache.deviceRequests().resolve(SOURCE, DEVICE).origin()).isEqualTo(Origin.MEMORY);
+      assertThat(other.deviceRequests().resolve(SOURCE, DEVICE).origin()).isEqualTo(Origin.DISK);
     }
     assertThat(toolchain.jobs).hasSize(2);
     for (String policy : List.of("prefer-cache", "sealed")) {
       try (CacheManager cache = manager("KCACHE_POLICY", policy)) {
-        assertThat(cache.resolveFor(SOURCE, DEVICE).origin()).isEqualTo(Origin.DISK);
-        cache.bypass(SOURCE, refused);
+        assertThat(cache.deviceRequests().resolve(SOURCE, DEVICE).origin()).isEqualTo(Origin.DISK);
+        cache.deviceRequests().bypass(SOURCE, refused);
         assertThat(cache.getIfPresent(SOURCE, GFX90A)).as(policy).isEmpty();
       }
     }

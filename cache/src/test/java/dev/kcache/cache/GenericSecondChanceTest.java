@@ -52,12 +52,12 @@ class GenericSecondChanceTest extends CacheTestBase {
     prewarm(generic);
     toolchain.isAbsent = true;
     try (CacheManager cache = manager()) {
-      CacheResult first = cache.resolveFor(SOURCE, TargetId.parse(device));
+      CacheResult first = cache.deviceRequests().resolve(SOURCE, TargetId.parse(device));
       assertThat(target(first)).isEqualTo(generic);
       assertThat(first.origin()).isEqualTo(Origin.DISK);
       assertThat(first.label()).hasToString("5.2");
 
-      CacheResult second = cache.resolveFor(SOURCE, TargetId.parse(device));
+      CacheResult second = cache.deviceRequests().resolve(SOURCE, TargetId.parse(device));
       assertThat(target(second)).isEqualTo(generic);
       assertThat(second.origin()).isEqualTo(Origin.MEMORY);
     }
@@ -69,9 +69,11 @@ class GenericSecondChanceTest extends CacheTestBase {
     prewarm("gfx11-generic");
     toolchain.isAbsent = true;
     try (CacheManager cache = manager("ARCH", "gfx1100", "ROCM_VERSION", version)) {
-      assertThat(target(cache.resolveForAsync(SOURCE, GFX1100).join())).isEqualTo("gfx11-generic");
+      assertThat(target(cache.deviceRequests().resolveAsync(SOURCE, GFX1100).join()))
+          .isEqualTo("gfx11-generic");
       assertThat(cache.getOrCompileAsync(SOURCE).join().target()).hasToString("gfx11-generic");
-      assertThat(cache.resolveForAsync(SOURCE, GFX1100).join().origin()).isEqualTo(Origin.MEMORY);
+      assertThat(cache.deviceRequests().resolveAsync(SOURCE, GFX1100).join().origin())
+          .isEqualTo(Origin.MEMORY);
     }
   }
 
@@ -97,7 +99,8 @@ class GenericSecondChanceTest extends CacheTestBase {
     prewarm("gfx11-generic");
     try (CacheManager cache = manager("KCACHE_POLICY", "sealed", "ARCH", "gfx1100")) {
       assertThat(cache.getIfPresent(SOURCE).orElseThrow().target()).hasToString("gfx11-generic");
-      assertThat(target(cache.resolveFor(SOURCE, GFX1100))).isEqualTo("gfx11-generic");
+      assertThat(target(cache.deviceRequests().resolve(SOURCE, GFX1100)))
+          .isEqualTo("gfx11-generic");
     }
     assertThat(toolchain.jobs).isEmpty();
   }
@@ -108,7 +111,7 @@ class GenericSecondChanceTest extends CacheTestBase {
     prewarm("gfx11-generic");
     try (CacheManager cache = manager("KCACHE_POLICY", policy, "ARCH", "gfx1100")) {
       assertThat(cache.getIfPresent(SOURCE)).isEmpty();
-      CacheResult result = cache.resolveFor(SOURCE, GFX1100);
+      CacheResult result = cache.deviceRequests().resolve(SOURCE, GFX1100);
       assertThat(target(result)).isEqualTo("gfx1100");
       assertThat(result.origin()).isEqualTo(Origin.COMPILED);
     }
@@ -121,8 +124,9 @@ class GenericSecondChanceTest extends CacheTestBase {
     toolchain.broken = true;
     for (String policy : List.of("auto", "prefer-cache")) {
       try (CacheManager cache = manager("KCACHE_POLICY", policy)) {
-        assertThat(target(cache.resolveFor(SOURCE, GFX1100))).isEqualTo("gfx11-generic");
-        assertThatThrownBy(() -> cache.resolveFor(SOURCE, GFX942))
+        assertThat(target(cache.deviceRequests().resolve(SOURCE, GFX1100)))
+            .isEqualTo("gfx11-generic");
+        assertThatThrownBy(() -> cache.deviceRequests().resolve(SOURCE, GFX942))
             .isInstanceOf(CompilationException.class)
             .hasMessageContaining("broken on purpose");
       }
@@ -136,7 +140,7 @@ class GenericSecondChanceTest extends CacheTestBase {
     prewarm("gfx1100");
     toolchain.isAbsent = true;
     try (CacheManager cache = manager()) {
-      assertThat(target(cache.resolveFor(SOURCE, GFX1100))).isEqualTo("gfx1100");
+      assertThat(target(cache.deviceRequests().resolve(SOURCE, GFX1100))).isEqualTo("gfx1100");
     }
   }
 
@@ -145,9 +149,9 @@ class GenericSecondChanceTest extends CacheTestBase {
     prewarm("gfx11-generic", "gfx1100");
     toolchain.isAbsent = true;
     try (CacheManager cache = manager()) {
-      assertThat(target(cache.resolveFor(SOURCE, TargetId.parse("gfx1101"))))
+      assertThat(target(cache.deviceRequests().resolve(SOURCE, TargetId.parse("gfx1101"))))
           .isEqualTo("gfx11-generic");
-      assertThat(target(cache.resolveFor(SOURCE, GFX1100))).isEqualTo("gfx1100");
+      assertThat(target(cache.deviceRequests().resolve(SOURCE, GFX1100))).isEqualTo("gfx1100");
     }
   }
 
@@ -157,7 +161,7 @@ class GenericSecondChanceTest extends CacheTestBase {
     toolchain.isAbsent = true;
     try (CacheManager cache = manager()) {
       for (String device : List.of("gfx1030", "gfx90a:sramecc+:xnack-", "gfx908", "sm_90")) {
-        assertThatThrownBy(() -> cache.resolveFor(SOURCE, TargetId.parse(device)))
+        assertThatThrownBy(() -> cache.deviceRequests().resolve(SOURCE, TargetId.parse(device)))
             .as(device)
             .isInstanceOf(ToolchainNotFoundException.class);
       }
@@ -169,7 +173,7 @@ class GenericSecondChanceTest extends CacheTestBase {
     prewarm("gfx11-generic");
     toolchain.isAbsent = true;
     try (CacheManager cache = manager("ROCM_VERSION", "5.3")) {
-      assertThatThrownBy(() -> cache.resolveFor(SOURCE, GFX1100))
+      assertThatThrownBy(() -> cache.deviceRequests().resolve(SOURCE, GFX1100))
           .isInstanceOf(ToolchainNotFoundException.class);
     }
   }
@@ -180,7 +184,8 @@ class GenericSecondChanceTest extends CacheTestBase {
     prewarm("gfx11-generic");
     toolchain.isAbsent = true;
     try (CacheManager cache = manager()) {
-      assertThat(target(cache.resolveFor(SOURCE, GFX1100))).isEqualTo("gfx11-generic");
+      assertThat(target(cache.deviceRequests().resolve(SOURCE, GFX1100)))
+          .isEqualTo("gfx11-generic");
       assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX1100))
           .isInstanceOf(ToolchainNotFoundException.class);
       assertThatThrownBy(() -> cache.getIfPresent(SOURCE, GFX1100))
@@ -195,7 +200,7 @@ class GenericSecondChanceTest extends CacheTestBase {
   void genericEntryInMemory_doesNotServeWhereTheTargetCanBeCompiled() {
     try (CacheManager cache = manager()) {
       cache.getOrCompile(SOURCE, TargetId.parse("gfx11-generic"));
-      assertThat(target(cache.resolveFor(SOURCE, GFX1100))).isEqualTo("gfx1100");
+      assertThat(target(cache.deviceRequests().resolve(SOURCE, GFX1100))).isEqualTo("gfx1100");
     }
   }
 
@@ -204,9 +209,9 @@ class GenericSecondChanceTest extends CacheTestBase {
     prewarm("gfx11-generic");
     toolchain.isAbsent = true;
     try (CacheManager cache = manager()) {
-      CacheResult served = cache.resolveFor(SOURCE, GFX1100);
-      cache.bypass(SOURCE, served.codeObject());
-      assertThatThrownBy(() -> cache.resolveFor(SOURCE, GFX1100))
+      CacheResult served = cache.deviceRequests().resolve(SOURCE, GFX1100);
+      cache.deviceRequests().bypass(SOURCE, served.codeObject());
+      assertThatThrownBy(() -> cache.deviceRequests().resolve(SOURCE, GFX1100))
           .isInstanceOf(ToolchainNotFoundException.class);
     }
   }
@@ -223,15 +228,15 @@ class GenericSecondChanceTest extends CacheTestBase {
         CacheManager cache = manager();
         CacheManager other = manager()) {
       for (CacheManager each : List.of(cache, other)) {
-        each.resolveFor(SOURCE, GFX1100);
-        each.resolveFor(SOURCE, GFX1100);
-        each.resolveFor(OTHER, GFX1100);
+        each.deviceRequests().resolve(SOURCE, GFX1100);
+        each.deviceRequests().resolve(SOURCE, GFX1100);
+        each.deviceRequests().resolve(OTHER, GFX1100);
       }
       assertThat(warnings.lines())
           .singleElement()
           .asString()
           .contains("gfx1100", "gfx11-generic", "prewarm --arch gfx1100");
-      cache.resolveFor(SOURCE, TargetId.parse("gfx1101"));
+      cache.deviceRequests().resolve(SOURCE, TargetId.parse("gfx1101"));
       assertThat(warnings.lines()).hasSize(2);
     }
   }

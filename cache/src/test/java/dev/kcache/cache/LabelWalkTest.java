@@ -25,7 +25,7 @@ class LabelWalkTest extends CacheTestBase {
   }
 
   private static String served(CacheManager cache) {
-    return cache.resolveFor(SOURCE, GFX90A).label().text();
+    return cache.deviceRequests().resolve(SOURCE, GFX90A).label().text();
   }
 
   @ParameterizedTest

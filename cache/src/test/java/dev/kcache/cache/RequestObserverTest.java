@@ -85,7 +85,7 @@ class RequestObserverTest extends CacheTestBase {
     ASYNC_FOR_A_DEVICE {
       @Override
       void request(CacheManager cache) {
-        cache.resolveForAsync(SOURCE, GFX90A).join();
+        cache.deviceRequests().resolveAsync(SOURCE, GFX90A).join();
       }
     };
 
@@ -140,7 +140,7 @@ class RequestObserverTest extends CacheTestBase {
     try (CacheManager cache = builder().observer(recorder).build()) {
       for (CacheResult.Origin origin :
           List.of(CacheResult.Origin.DISK, CacheResult.Origin.MEMORY)) {
-        assertThat(cache.resolveFor(SOURCE, GFX90A).origin()).isEqualTo(origin);
+        assertThat(cache.deviceRequests().resolve(SOURCE, GFX90A).origin()).isEqualTo(origin);
       }
       assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.MEMORY);
 

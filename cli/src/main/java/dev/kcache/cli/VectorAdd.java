@@ -58,7 +58,8 @@ final class VectorAdd {
   Result run() {
     KernelSource source = KernelSource.resource(VectorAdd.class, KERNEL + ".hip");
     CacheResult found =
-        stages.time("code object", () -> kernels.cache().resolveFor(source, device.target()));
+        stages.time(
+            "code object", () -> kernels.cache().deviceRequests().resolve(source, device.target()));
     LoadedModule module = stages.time("load", () -> kernels.getOrCompile(source));
     LaunchConfig config = LaunchConfig.covering(elements, THREADS_PER_BLOCK);
     long size = (long) elements * Float.BYTES;

@@ -5,6 +5,7 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.callback.CallbackExecutor;
+import dev.kcache.cache.device.DeviceRequests;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.hip.HipDevice;
@@ -55,6 +56,7 @@ public final class KernelManager implements AutoCloseable {
   private final HipDevice device;
   private final CacheManager cache;
   private final boolean ownsCache;
+  private final DeviceRequests<KernelSource, CacheResult> requests;
   private final ModuleTable modules;
   private final Map<Refusal, KernelLoadException> refusals = new ConcurrentHashMap<>();
   private final CallbackExecutor callbacks;
@@ -70,7 +72,8 @@ public final class KernelManager implements AutoCloseable {
     device = builder.chooseDevice();
     ownsCache = builder.cache == null;
     cache = builder.chooseCache(device);
-    modules = new ModuleTable(cache.observer());
+    requests = cache.deviceRequests();
+    modules = new ModuleTable(requests);
     callbacks = new CallbackExecutor(builder.executor);
   }
 
@@ -130,7 +133,7 @@ public final class KernelManager implements AutoCloseable {
     Set<Digest> refused = new HashSet<>();
     while (true) {
       requireServed(source, device);
-      CacheResult result = cache.resolveFor(source, device.target());
+      CacheResult result = requests.resolve(source, device.target());
       Optional<LoadedModule> loaded = load(source, device, result, refused);
       if (loaded.isPresent()) {
         return loaded.get();
@@ -149,7 +152,7 @@ public final class KernelManager implements AutoCloseable {
    * for.
    */
   public CompletableFuture<LoadedModule> getOrCompileAsync(KernelSource source, HipDevice device) {
-    Executor context = cache.observer().context();
+    Executor context = requests.context();
     return callbacks.deliver(
         loadAsync(
             source,
@@ -178,7 +181,7 @@ public final class KernelManager implements AutoCloseable {
   private CompletableFuture<CacheResult> resolveAsync(KernelSource source, HipDevice device) {
     try {
       requireServed(source, device);
-      return cache.resolveForAsync(source, device.target());
+      return requests.resolveAsync(source, device.target());
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -233,7 +236,7 @@ public final class KernelManager implements AutoCloseable {
         System.getLogger(KernelManager.class.getName()),
         "%s: the driver of device %d refuses code object %s, which is passed over: %s"
             .formatted(source.name(), device.ordinal(), code.digest(), reason.getMessage()));
-    cache.bypass(source, code);
+    requests.bypass(source, code);
   }
 
   private void requireServed(KernelSource source, HipDevice device) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
-import dev.kcache.cache.RequestObserver;
+import dev.kcache.cache.device.DeviceRequests;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.hip.HipDevice;
@@ -21,11 +21,11 @@ final class ModuleTable implements AutoCloseable {
   private record Key(HipDevice device, Digest codeObject) {}
 
   private final Map<Key, CompletableFuture<LoadedModule>> modules = new ConcurrentHashMap<>();
-  private final RequestObserver observer;
+  private final DeviceRequests<?, ?> requests;
   private volatile boolean closed;
 
-  ModuleTable(RequestObserver observer) {
-    this.observer = observer;
+  ModuleTable(DeviceRequests<?, ?> requests) {
+    this.requests = requests;
   }
 
   /**
@@ -59,7 +59,7 @@ final class ModuleTable implements AutoCloseable {
   }
 
   private LoadedModule load(Key key, CodeObject codeObject, CompletableFuture<LoadedModule> own) {
-    RequestObserver.Load observed = observer.loading(codeObject, key.device().ordinal());
+    DeviceRequests.Load observed = requests.loading(codeObject, key.device().ordinal());
     try {
       LoadedModule module = new LoadedModule(key.device().load(codeObject));
       observed.succeeded();

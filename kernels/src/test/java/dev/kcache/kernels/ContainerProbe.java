@@ -14,7 +14,7 @@ final class ContainerProbe {
     try (KernelManager kernels = KernelManager.create()) {
       boolean right = ProbeKernels.compute(kernels);
       CacheResult served =
-          kernels.cache().resolveFor(ProbeKernels.SOURCE, kernels.device().target());
+          kernels.cache().deviceRequests().resolve(ProbeKernels.SOURCE, kernels.device().target());
       System.out.printf(
           "%s of %s is %s%n",
           kernels.getOrCompile(ProbeKernels.SOURCE).codeObject().target(),

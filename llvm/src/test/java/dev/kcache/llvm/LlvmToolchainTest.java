@@ -231,8 +231,8 @@ class LlvmToolchainTest {
   void deviceOfNvidias_getsTheNewestPtxThatRunsOnIt(String device, String target) {
     environment.put("KCACHE_TOOLCHAIN", "llvm");
     try (CacheManager cache = manager("cache")) {
-      CacheResult first = cache.resolveFor(VADD, TargetId.parse(device));
-      CacheResult second = cache.resolveFor(VADD, TargetId.parse(device));
+      CacheResult first = cache.deviceRequests().resolve(VADD, TargetId.parse(device));
+      CacheResult second = cache.deviceRequests().resolve(VADD, TargetId.parse(device));
 
       assertThat(first.codeObject().target()).isEqualTo(TargetId.parse(target));
       assertThat(second.codeObject().digest()).isEqualTo(first.codeObject().digest());
