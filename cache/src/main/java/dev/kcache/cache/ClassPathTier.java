@@ -52,7 +52,7 @@ final class ClassPathTier {
         record -> !bypassed.contains(record));
   }
 
-  /** As {@link CacheManager#bypass}; returns whether that is new. */
+  /** As {@link RequestsOfDevices#bypass}; returns whether that is new. */
   boolean bypass(KernelSource source, CodeObject refused) {
     return bypassed.add(RequestKey.digest(source, refused.target()), refused.digest());
   }
