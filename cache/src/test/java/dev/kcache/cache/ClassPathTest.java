@@ -119,8 +119,8 @@ class ClassPathTest extends CacheTestBase {
         URLClassLoader one = loader(any);
         CacheManager cache = builder().classLoader(both).build();
         CacheManager fallback = builder().classLoader(one).build()) {
-      assertThat(cache.resolveFor(SOURCE, XNACK_OFF).codeObject().target()).isEqualTo(XNACK_OFF);
-      CacheResult found = fallback.resolveFor(SOURCE, XNACK_OFF);
+      assertThat(cache.deviceRequests().resolve(SOURCE, XNACK_OFF).codeObject().target()).isEqualTo(XNACK_OFF);
+      CacheResult found = fallback.deviceRequests().resolve(SOURCE, XNACK_OFF);
       assertThat(found.codeObject().target()).isEqualTo(GFX90A);
       assertThat(found.origin()).isEqualTo(Origin.CLASS_PATH);
     }
@@ -131,7 +131,7 @@ class ClassPathTest extends CacheTestBase {
     Path classes = resources("classes", SOURCE, GFX90A);
     try (URLClassLoader loader = loader(classes);
         CacheManager cache = builder().classLoader(loader).build()) {
-      cache.bypass(SOURCE, cache.getOrCompile(SOURCE, GFX90A));
+      cache.deviceRequests().bypass(SOURCE, cache.getOrCompile(SOURCE, GFX90A));
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
     }
   }
