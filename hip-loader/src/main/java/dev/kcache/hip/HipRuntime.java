@@ -103,7 +103,8 @@ public final class HipRuntime {
    *
    * <p>AMD's {@code libhsa-runtime64} is looked for where HIP's library is not found, at {@code
    * KCACHE_HSA_LIBRARY} or else in the same places. {@code KCACHE_RUNTIME}, {@code hip}, {@code
-   * hsa} or {@code cuda}, says which of the three is used. An empty variable counts as unset.
+   * hsa} or {@code cuda}, says which of the three is used; {@code stand-in} is the GPU in Java of
+   * the artifact kcache-testing. An empty variable counts as unset.
    *
    * @throws IllegalArgumentException if {@code KCACHE_RUNTIME} is none of these
    */
@@ -115,6 +116,16 @@ public final class HipRuntime {
   public static HipRuntime at(Path library) {
     return new HipRuntime(
         LibraryFinder.search(Map.of(), Optional.of(library), JUDGE), System.getenv());
+  }
+
+  /**
+   * Returns the runtime of a library that isn't a file. Applications can't have one: kcache-testing
+   * makes its stand-in GPU's with this.
+   */
+  @SuppressWarnings("exports") // exported to dev.kcache.testing
+  public static HipRuntime of(HipLibrary library) {
+    return new HipRuntime(
+        new LibraryFinder.Search(Optional.of(library), List.of(), ""), System.getenv());
   }
 
   /** Loads libraries and decides whether one is usable. */

@@ -115,6 +115,11 @@ public final class LibraryFinder {
     if (problem.isPresent()) {
       return Search.failed("JNA: " + problem.get(), NativeAccess.REMEDY);
     }
+    if (explicit.isEmpty() && StandInProvider.isChosen(environment)) {
+      return StandInProvider.find()
+          .map(provider -> new Search(Optional.of(provider.library()), List.of(), ""))
+          .orElseGet(() -> Search.failed(StandInProvider.ABSENCE, StandInProvider.REMEDY));
+    }
     return search(LibraryPlaces.ofThisMachine(), environment, explicit, judge);
   }
 

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * For the tests of applications that use kcache: {@link dev.kcache.testing.StandInGpu}, a GPU in
+ * Java on which host code runs as it is, and kernels are bodies in Java.
+ */
+package dev.kcache.testing;
