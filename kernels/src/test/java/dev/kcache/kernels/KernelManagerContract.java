@@ -279,7 +279,7 @@ abstract class KernelManagerContract {
   @Test
   void otherUser_mayChangeWhatIsCurrentBetweenLaunches() {
     try (KernelManager kernels = manager();
-        OtherUser other = new OtherUser(device);
+        OtherUser other = gpu.otherUser(device);
         HipStream stream = device.createStream();
         DeviceBuffer x = ProbeKernels.ramp(device, 1000, 1)) {
       KernelArguments arguments = KernelArguments.of(x, 2.0, 1000L);
