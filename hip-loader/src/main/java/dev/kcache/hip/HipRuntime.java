@@ -123,9 +123,9 @@ public final class HipRuntime {
    * makes its stand-in GPU's with this.
    */
   @SuppressWarnings("exports") // exported to dev.kcache.testing
-  public static HipRuntime of(HipLibrary library) {
+  public static HipRuntime of(HipLibrary library, Map<String, String> environment) {
     return new HipRuntime(
-        new LibraryFinder.Search(Optional.of(library), List.of(), ""), System.getenv());
+        new LibraryFinder.Search(Optional.of(library), List.of(), ""), environment);
   }
 
   /** Loads libraries and decides whether one is usable. */

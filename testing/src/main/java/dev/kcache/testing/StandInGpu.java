@@ -57,7 +57,7 @@ public final class StandInGpu implements AutoCloseable {
             .toList();
     machine = new Machine(devices, builder.kernels, builder.recordOnly);
     library = new StandInLibrary(machine, builder.rocm);
-    runtime = HipRuntime.of(library);
+    runtime = HipRuntime.of(library, Map.of("KCACHE_HIP_LEAKS", "1"));
   }
 
   /** Returns a builder of a GPU with one {@code gfx90a} of 16 GiB and no bodies. */
@@ -132,7 +132,7 @@ public final class StandInGpu implements AutoCloseable {
 
   /**
    * Loses a device, as by a fault: its work is dropped, and every later call for it fails with 719,
-   * {@code hipErrorLaunchFailure}. Closing what is on it fails too, but isn't a leak.
+   * {@code hipErrorLaunchFailure}. What is on it has to be closed all the same.
    *
    * @throws IllegalArgumentException if there is no such device
    */
@@ -145,7 +145,8 @@ public final class StandInGpu implements AutoCloseable {
 
   /**
    * Returns what is open: buffers, pinned buffers, modules, streams and events, one line each. Once
-   * the GPU is closed, what was open then.
+   * the GPU is closed, what was open then. What the garbage collector has taken isn't open any
+   * more; a logged warning says where it was opened.
    */
   public List<String> leaks() {
     return machine.leaks();
