@@ -14,6 +14,9 @@ import java.util.Optional;
 
 /** A code object that is loaded on a device: its kernels' metadata, and memory of its variables. */
 final class Code {
+  /** {@code HIP_LAUNCH_PARAM_BUFFER_POINTER}, its value, {@code _SIZE}, its value, the end. */
+  private static final int PARAM_WORDS = 5;
+
   private final Device device;
   private final Memory memory;
   private final CodeObject image;
@@ -30,8 +33,23 @@ final class Code {
     }
 
     /** Returns the size of what the caller passes, in bytes. */
-    int argumentBytes() {
+    private int argumentBytes() {
       return parameters().stream().mapToInt(one -> one.offset() + one.size()).max().orElse(0);
+    }
+
+    /**
+     * Copies the arguments of a launch, which the caller may change later.
+     *
+     * @param extra the address of {@code hipModuleLaunchKernel}'s list; 0 if there are none
+     */
+    ByteBuffer copyArguments(long extra) {
+      byte[] arguments = new byte[argumentBytes()];
+      if (extra != 0) {
+        ByteBuffer list =
+            HipLibrary.view(extra, PARAM_WORDS * Long.BYTES).order(ByteOrder.nativeOrder());
+        HipLibrary.view(list.getLong(Long.BYTES), arguments.length).get(arguments);
+      }
+      return ByteBuffer.wrap(arguments);
     }
   }
 

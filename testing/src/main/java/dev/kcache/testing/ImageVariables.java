@@ -100,7 +100,9 @@ final class ImageVariables {
     while (image.get(end) != 0) {
       end++;
     }
-    return new String(image.array(), at, end - at, UTF_8);
+    byte[] text = new byte[end - at];
+    image.get(at, text);
+    return new String(text, UTF_8);
   }
 
   /** Returns what the file has of some memory, and zeros for the rest. */
@@ -113,7 +115,7 @@ final class ImageVariables {
       if (image.getInt(at) == LOAD && address >= start && address < start + inFile) {
         int from = Math.toIntExact(image.getLong(at + 8) + address - start);
         int count = (int) Math.min(size, start + inFile - address);
-        System.arraycopy(image.array(), from, content, 0, count);
+        image.get(from, content, 0, count);
       }
     }
     return ByteBuffer.wrap(content);

@@ -6,14 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kcache.hip.Dim3;
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /** HIP's functions in Java. */
 final class StandInHip implements Hip {
-  /** {@code HIP_LAUNCH_PARAM_BUFFER_POINTER}, its value, {@code _SIZE}, its value, the end. */
-  private static final int PARAM_WORDS = 5;
-
   private final Machine machine;
 
   StandInHip(Machine machine) {
@@ -438,19 +433,7 @@ final class StandInHip implements Hip {
           StandInError.INVALID_HANDLE, "the stream is of another device than the kernel");
     }
     machine.launch(
-        new KernelCall(function, grid, block, sharedMemory, arguments(function, extra)), queue);
-  }
-
-  /** Copies the arguments, which the caller may change once this returns. */
-  private static ByteBuffer arguments(Code.Function function, long extra) {
-    int size = function.argumentBytes();
-    byte[] arguments = new byte[size];
-    if (extra != 0) {
-      ByteBuffer list =
-          HipLibrary.view(extra, PARAM_WORDS * Long.BYTES).order(ByteOrder.nativeOrder());
-      HipLibrary.view(list.getLong(Long.BYTES), size).get(arguments);
-    }
-    return ByteBuffer.wrap(arguments);
+        new KernelCall(function, grid, block, sharedMemory, function.copyArguments(extra)), queue);
   }
 
   @Override

@@ -65,7 +65,7 @@ public final class Known implements StandInSetup {
     out.setDouble(0, call.byteAt(0));
     out.setDouble(1, call.shortAt(1));
     out.setDouble(2, call.intAt(2));
-    out.setDouble(3, call.longAt(3));
+    out.setDouble(3, (double) call.longAt(3));
     out.setDouble(4, call.floatAt(4));
     out.setDouble(5, call.doubleAt(5));
   }
