@@ -263,7 +263,7 @@ abstract class KernelManagerContract {
 
   @Test
   void manyLaunches_leaveMemoryAsItIs() throws Exception {
-    int launches = gpu.isReal() ? 1_000_000 : 200_000;
+    int launches = gpu.manyLaunches();
     List<String> lines = start(GrowthProbe.class, shared, Integer.toString(launches)).lines();
 
     assertThat(lines).hasSize(3).startsWith(launches + " launches");

@@ -43,6 +43,11 @@ record LibraryGpu(Platform platform, Optional<StandIn> standIn) implements TestG
   }
 
   @Override
+  public int manyLaunches() {
+    return isReal() ? 1_000_000 : 200_000;
+  }
+
+  @Override
   public Map<String, String> environment(Path directory) {
     Map<String, String> environment = new HashMap<>();
     standIn.ifPresentOrElse(

@@ -34,6 +34,9 @@ interface TestGpu {
   /** Checks that everything was closed, and no handle used wrongly, where that is counted. */
   void checkNothingIsLeft();
 
+  /** Returns how many launches show whether memory grows with them. */
+  int manyLaunches();
+
   /** Returns the environment of a manager that uses this GPU and a cache directory. */
   Map<String, String> environment(Path directory);
 
