@@ -170,7 +170,8 @@ public final class KernelSource {
   /**
    * Reads a source and its include closure from the resources beside a class, as {@link
    * Class#getResourceAsStream} finds them. A named module must open the class's package to this
-   * one.
+   * one. The logical name is the file's own, without folders: the resource has the digest of the
+   * file that the build copied there.
    *
    * @param name relative to the class's package
    * @throws InvalidKernelSourceException if there is no such resource or it cannot be keyed

@@ -52,7 +52,10 @@ record MainFile(Language language, String name, String display, SourcePath path)
     return new MainFile(language(name), logical, file.toString(), path);
   }
 
-  /** Returns a resource beside a class, in the language that its suffix tells. */
+  /**
+   * Returns a resource beside a class, in the language that its suffix tells. Its logical name is
+   * that of the file it was copied from, so that a build compiles what the application asks for.
+   */
   static MainFile resource(Class<?> anchor, String name) {
     Module module = anchor.getModule();
     if (module.isNamed()
@@ -70,8 +73,7 @@ record MainFile(Language language, String name, String display, SourcePath path)
       throw new InvalidKernelSourceException(
           name, "name the resource relative to the package " + anchor.getPackageName());
     }
-    SourceText.checkName(name);
-    return new MainFile(language(name), name, name, path);
+    return new MainFile(language(name), SourceText.checkName(name), name, path);
   }
 
   /** Returns whether it is the manifest of a crate, all of whose files belong to the source. */

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../resource.h"
+__global__ void nested() {}
