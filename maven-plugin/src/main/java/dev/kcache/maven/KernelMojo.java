@@ -5,7 +5,6 @@ import dev.kcache.codeobject.TargetId;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.maven.plugin.AbstractMojo;
@@ -57,11 +56,7 @@ abstract class KernelMojo extends AbstractMojo {
   @Parameter(property = "kcache.options")
   @Nullable List<String> options;
 
-  /** The user's cache that stands behind the build. Default: as the command's. */
-  @Parameter(property = "kcache.cacheDirectory")
-  @Nullable File cacheDirectory;
-
-  /** If false, a build goes on without the kernels that no compiler is there for. */
+  /** If false, a build goes on where no compiler is there, or the jar lacks kernels. */
   @Parameter(property = "kcache.failOnMissing", defaultValue = "true")
   boolean failOnMissing;
 
@@ -76,7 +71,8 @@ abstract class KernelMojo extends AbstractMojo {
   final List<Path> kernels() throws MojoExecutionException {
     List<String> included = orEmpty(includes);
     try {
-      return sources().kernels(included.isEmpty() ? List.of(ALL, CRATES) : included, orEmpty(excludes));
+      return sources()
+          .kernels(included.isEmpty() ? List.of(ALL, CRATES) : included, orEmpty(excludes));
     } catch (IOException e) {
       throw new MojoExecutionException("cannot read " + sourceDirectory + ": " + e, e);
     }
@@ -110,24 +106,32 @@ abstract class KernelMojo extends AbstractMojo {
     if (manifest != null) {
       command.option("--manifest", manifest);
     }
-    if (cacheDirectory != null) {
-      command.option("--cache-dir", cacheDirectory);
-    }
     if (!kernels.isEmpty()) {
       orEmpty(options).forEach(option -> command.option("--option", option));
     }
     return command.files(kernels);
   }
 
-  private static void requireTarget(String target) throws MojoFailureException {
+  /**
+   * Checks a target, or several.
+   *
+   * @throws MojoFailureException if one is unknown; the message suggests others
+   */
+  static void requireTarget(String target) throws MojoFailureException {
     try {
       for (String each : target.split("[,;\\s]+", -1)) {
         var unused = TargetId.parseAll(each);
       }
     } catch (IllegalArgumentException e) {
-      throw new MojoFailureException(
-          "<targets> of kcache-maven-plugin: " + e.getMessage(), e);
+      throw new MojoFailureException("<targets> of kcache-maven-plugin: " + e.getMessage(), e);
     }
+  }
+
+  /** Returns why the command failed: what its document says, else its lines. */
+  static List<String> problems(Command.Result result) {
+    String problem = Document.text(result.document(), "problem");
+    List<String> lines = problem.isEmpty() ? result.lines() : List.of(problem);
+    return lines.stream().map(KernelMojo::inPomsWords).toList();
   }
 
   /** Returns a line of the command with the names that the POM has for its options. */
@@ -137,15 +141,6 @@ abstract class KernelMojo extends AbstractMojo {
       words = words.replace(name.getKey(), name.getValue());
     }
     return words;
-  }
-
-  /** Returns why the command did nothing, if it did nothing. */
-  static List<String> refusal(Command.Result result) {
-    List<String> problems = new ArrayList<>();
-    if (Document.text(result.document(), "schema").startsWith("kcache.error/")) {
-      problems.add(inPomsWords(Document.text(result.document(), "problem")));
-    }
-    return problems;
   }
 
   static Path path(@Nullable File file) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.maven;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,6 +26,10 @@ public final class PrewarmMojo extends KernelMojo {
   @Parameter(property = "kcache.toolchain")
   private @Nullable String toolchain;
 
+  /** The user's cache that stands behind the build. Default: as the command's. */
+  @Parameter(property = "kcache.cacheDirectory")
+  private @Nullable File cacheDirectory;
+
   /** Compiles at once. Default: as cores and memory allow. */
   @Parameter(property = "kcache.jobs")
   private @Nullable Integer jobs;
@@ -42,6 +47,9 @@ public final class PrewarmMojo extends KernelMojo {
     Command command = new Command("prewarm").option("--resources", path(classes));
     if (toolchain != null) {
       command.option("--toolchain", toolchain);
+    }
+    if (cacheDirectory != null) {
+      command.option("--cache-dir", path(cacheDirectory));
     }
     if (jobs != null) {
       command.option("-j", jobs);
@@ -66,25 +74,19 @@ public final class PrewarmMojo extends KernelMojo {
       getLog().info(summary(results));
       return;
     }
-    List<String> problems = messages.errors().isEmpty() ? refusal(result) : messages.errors();
-    if (problems.isEmpty()) {
-      problems = result.lines().stream().map(KernelMojo::inPomsWords).toList();
-    }
+    List<String> problems = messages.errors().isEmpty() ? problems(result) : messages.errors();
     if (result.exitCode() == UNAVAILABLE && !failOnMissing) {
       problems.forEach(getLog()::warn);
       getLog().warn("The jar lacks kernels, which the application compiles when it needs them.");
       return;
     }
-    // As Maven's compiler plugin: each error on a line of its own, and all of them in the summary.
-    throw new MojoFailureException(
-        this,
-        "Kernels were not compiled",
-        "Kernels were not compiled:\n" + String.join("\n", problems));
+    // As Maven's compiler plugin does it: all errors in the failure, each on a line of its own.
+    throw new MojoFailureException("Kernels were not compiled:\n" + String.join("\n", problems));
   }
 
   private static String summary(List<Map<String, Object>> results) {
     long compiled = count(results, "compiled");
-    return "%d kernel sources for targets in the jar: %d compiled, %d unchanged"
+    return "%d code objects for the jar: %d compiled, %d unchanged"
         .formatted(results.size(), compiled, results.size() - compiled);
   }
 
