@@ -63,7 +63,7 @@ record Sources(Path folder) {
   }
 
   private boolean isInCrate(Path file) {
-    for (Path at = file.getParent(); at.startsWith(folder); at = at.getParent()) {
+    for (Path at = file.getParent(); at != null && at.startsWith(folder); at = at.getParent()) {
       if (Files.exists(at.resolve(CRATE))) {
         return true;
       }
