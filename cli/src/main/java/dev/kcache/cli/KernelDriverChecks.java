@@ -230,11 +230,6 @@ final class KernelDriverChecks {
         : Check.ok("versions", all);
   }
 
-  /**
-   * Returns the newest code object version that a runtime loads: HIP 5.2 refuses 5 and 6 with
-   * hipErrorSharedObjectInitFailed, ROCm 6.0 made 5 its default, 6.3 added 6 for generic
-   * processors.
-   */
   /** Returns which runtimes load a code object version, if not all do. */
   static String needed(int codeObjectVersion) {
     return switch (codeObjectVersion) {
@@ -244,6 +239,11 @@ final class KernelDriverChecks {
     };
   }
 
+  /**
+   * Returns the newest code object version that a runtime loads: HIP 5.2 refuses 5 and 6 with
+   * hipErrorSharedObjectInitFailed, ROCm 6.0 made 5 its default, 6.3 added 6 for generic
+   * processors.
+   */
   private static int newestCodeObject(String release) {
     Matcher matcher = RELEASE.matcher(release);
     if (!matcher.matches()) {
