@@ -119,7 +119,8 @@ class ClassPathTest extends CacheTestBase {
         URLClassLoader one = loader(any);
         CacheManager cache = builder().classLoader(both).build();
         CacheManager fallback = builder().classLoader(one).build()) {
-      assertThat(cache.deviceRequests().resolve(SOURCE, XNACK_OFF).codeObject().target()).isEqualTo(XNACK_OFF);
+      assertThat(cache.deviceRequests().resolve(SOURCE, XNACK_OFF).codeObject().target())
+          .isEqualTo(XNACK_OFF);
       CacheResult found = fallback.deviceRequests().resolve(SOURCE, XNACK_OFF);
       assertThat(found.codeObject().target()).isEqualTo(GFX90A);
       assertThat(found.origin()).isEqualTo(Origin.CLASS_PATH);
