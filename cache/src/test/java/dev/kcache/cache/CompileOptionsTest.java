@@ -121,6 +121,9 @@ final class CompileOptionsTest {
         List.of(
             List.of("-mllvm"),
             List.of("-mllvm", "amdgpu-x"),
+            List.of("-mllvm-stats-output-file=x"),
+            List.of("-mllvm-amdgpu-early-inline-all=true"),
+            List.of("-mllvmx"),
             List.of("-mllvm", "-amdgpu-x=/tmp/y"),
             List.of("-mllvm", "-amdgpu-x=a b"),
             List.of("-mllvm", ""))) {

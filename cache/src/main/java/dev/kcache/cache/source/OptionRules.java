@@ -78,6 +78,7 @@ public final class OptionRules {
           deny("-(M.*|o.*|c|S|E|x.*|save-temps.*|v|V|###)", STAGE),
           deny("--(genco|cuda-.*|hip-.*|rocm-.*|save-temps.*|output.*|version|verbose)", STAGE),
           deny("-([BLlT].*|gpu.*|nogpu.*|nostdinc.*|nostdlib.*|stdlib.*)", STAGE),
+          deny("-mllvm.*", "write it as -mllvm -NAME=VALUE"),
           deny("-m(16|32)", "pointers of a GPU have 64 bits; leave it out"),
           deny("-Ofast.*", "write -O3 -ffast-math"),
           deny("-std=.*\\+\\+(98|03)", "HIP needs C++11 or later"),
