@@ -349,4 +349,35 @@ final class SourceClosureTest extends SourceTestBase {
           .isTrue();
     }
   }
+
+  /**
+   * The name begins in the label of an object and ends in assembler code, which says nothing alone.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "asm(\".\")", "asm(\".inc\")", "__asm__(\".INC\" \"lud\")",
+            "__asm ( \".include\" /* x */ )",
+        "asm(\"\\01.i\")", "asm(\".macro\")", "asm(\".irp\")", "ASM_LABEL(\".push\")"
+      })
+  void label_thatBeginsADirective_isRefused(String label) {
+    String text = "__device__ int part " + label + ";\n" + KERNEL;
+
+    assertRefused(() -> KernelSource.of("k.hip", text))
+        .withMessageStartingWith("k.hip:1: assembler code that ")
+        .withMessageContaining("cannot be keyed");
+  }
+
+  @Test
+  void label_thatBeginsNoDirective_isTaken() {
+    for (String code :
+        List.of(
+            "int part asm(\"inc\");",
+            "int part asm(\".L\");",
+            "int part asm(\".incx\");",
+            "void f() { asm(\".text\"); asm(\".\" : : ); }",
+            "auto s = f(\".\") + asm_name(\"x\" , \".inc\");")) {
+      assertThat(KernelSource.of("k.hip", code + "\n" + KERNEL).hasKernel()).as(code).isTrue();
+    }
+  }
 }

@@ -24,7 +24,31 @@ final class AssemblerText {
   /** A directive with an operand for a part of its name; {@code %=} is a number, .L a label. */
   private static final Pattern MADE = Pattern.compile("(?<![\\w.%$])\\.(?!L)[\\w.]*+%(?![=%])");
 
+  /** What a label may be that an operand puts before the rest of a directive's name. */
+  private static final Pattern BEGINNING = Pattern.compile("\\x01?\\.([a-z]*)");
+
+  /**
+   * The directives of which none may come from a label: those that read, and what makes their
+   * names.
+   */
+  private static final List<String> MAKING =
+      List.of("incbin", "include", "macro", "irpc", "altmacro", "section", "pushsection");
+
   private AssemblerText() {}
+
+  /** Returns whether a word calls for assembler code, or may do so. */
+  static boolean isTakenBy(String word) {
+    return word.toLowerCase(Locale.ROOT).contains("asm");
+  }
+
+  /**
+   * Returns whether a text between the parentheses of {@code asm} may be a label with which inline
+   * assembler begins the name of a directive: {@code %c0} is the whole label there.
+   */
+  static boolean beginsReading(String text) {
+    Matcher label = BEGINNING.matcher(text.toLowerCase(Locale.ROOT));
+    return label.matches() && MAKING.stream().anyMatch(name -> name.startsWith(label.group(1)));
+  }
 
   /** Returns whether inline assembler makes the name of a directive from an operand's name. */
   static boolean makesDirective(String text) {

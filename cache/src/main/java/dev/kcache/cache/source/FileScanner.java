@@ -9,7 +9,6 @@ import dev.kcache.cache.source.ScannedFile.Silencing;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -48,6 +47,9 @@ final class FileScanner {
   private StringBuilder string = new StringBuilder();
   private boolean hasKernel;
   private boolean assembles;
+
+  /** Whether the string stands where {@code asm} has assembler code, or the label of an object. */
+  private boolean mayBeLabel;
 
   /** The macro whose definition the line is, or empty. */
   private String defined = "";
@@ -226,6 +228,10 @@ final class FileScanner {
       String operand = lexer.headerName();
       argument(last, operand == null ? "" : operand);
     }
+    if (mayBeLabel && token.isPunctuator(")") && AssemblerText.beginsReading(string.toString())) {
+      problems.add(new Problem(last.line(), MADE, Problem.Kind.ASSEMBLER));
+    }
+    mayBeLabel = false;
   }
 
   /** In a condition, a macro of the toolchain may look for the file that its argument names. */
@@ -241,7 +247,7 @@ final class FileScanner {
 
   private void identifier(Token token) {
     String text = token.text();
-    assembles |= text.toLowerCase(Locale.ROOT).contains("asm");
+    assembles |= AssemblerText.isTakenBy(text);
     if (text.equals("__global__") || (text.equals("global") && isInAList())) {
       hasKernel = true;
     } else if (PROBES.contains(text) && !isAskedFor()) {
@@ -291,6 +297,7 @@ final class FileScanner {
   private void string(Token token) {
     if (last.kind() != Token.Kind.STRING || string.length() > STRING_LIMIT) {
       string.setLength(0);
+      mayBeLabel = last.isPunctuator("(") && AssemblerText.isTakenBy(before.text());
     }
     string.append(token.text());
     if (AssemblerText.readsFile(string.toString())) {
