@@ -25,9 +25,13 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** README's Java example, for javac and for the machine's hipcc. */
+/**
+ * The Java example of docs/java.md, for javac and for the machine's hipcc. README's is built by CI,
+ * word for word.
+ */
 class ReadmeTest {
   private static final Path README = Path.of("../README.md");
+  private static final Path API = Path.of("../docs/java.md");
 
   @TempDir private Path directory;
 
@@ -47,17 +51,17 @@ class ReadmeTest {
   void coordinates_areThoseOfThisModule() throws IOException {
     String pom = Files.readString(Path.of("pom.xml"));
 
+    String artifact = first("</parent>\\s*<artifactId>(.*?)<", pom);
+    String version = first("<version>(.*?)<", pom);
+    assertThat(Files.readString(API)).contains("`dev.kcache:%s:%s`".formatted(artifact, version));
     assertThat(Files.readString(README))
-        .contains(
-            "`dev.kcache:%s:%s`"
-                .formatted(
-                    first("</parent>\\s*<artifactId>(.*?)<", pom), first("<version>(.*?)<", pom)));
+        .contains("<artifactId>" + artifact + "<", "<kcache.version>" + version + "<");
   }
 
   /** Compiles the example without a warning and returns the source that it declares. */
   private KernelSource exampleSource() throws ReflectiveOperationException, IOException {
     Path file = directory.resolve("Saxpy.java");
-    Files.writeString(file, first("(?s)```java\n(.*?)```", Files.readString(README)));
+    Files.writeString(file, first("(?s)```java\n(.*?)```", Files.readString(API)));
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     StringWriter messages = new StringWriter();
     String classPath =
