@@ -127,6 +127,22 @@ class HsaFaultTest {
     assertThat(finished.status()).isEqualTo(end.equals("return") ? 0 : 7);
   }
 
+  /** Who launched it would wait for ever. */
+  @Test
+  void faultOfSomebodyElsesWork_isNotSurvived() throws IOException {
+    Finished finished =
+        process(Version.HSA_6_4, "fault=page")
+            .surviving()
+            .run(ForeignFaultProbe.class, Version.HSA_6_4.name());
+
+    assertThat(lines(finished))
+        .containsExactly(
+            "kcache: GPU memory fault on device 0 at address 0x34000 (the page is not present);"
+                + " kcache had no kernel in flight there");
+    assertThat(finished.output()).doesNotContain("goes on");
+    assertThat(finished.status()).isEqualTo(FaultProcess.ABORTED);
+  }
+
   @Test
   void hang_isAnExceptionToo() throws IOException {
     Finished finished = survives(Version.HSA_6_4, "fault=hang;told=300000", "exit");

@@ -9,6 +9,7 @@ import dev.kcache.hip.DeviceProperties.LaunchLimits;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,6 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnumSource(names = {"HSA_5_2", "HSA_6_4"})
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HsaOnStandInTest extends LaunchTestBase {
+  private static final Duration ROUNDING = Duration.ofNanos(10_000);
+
   HsaOnStandInTest(Version version) {
     super(version);
   }
@@ -141,6 +144,33 @@ class HsaOnStandInTest extends LaunchTestBase {
     }
   }
 
+  /** Packets begin while the device is held; it counts when they are done. */
+  @Test
+  void elapsedTime_isBetweenTheEnds() throws InterruptedException {
+    standIn.async(true);
+    try (HipEvent first = device.createEvent();
+        HipEvent second = device.createEvent();
+        HipEvent third = device.createEvent()) {
+      first.record(stream);
+      first.synchronize();
+      final long afterFirst = System.nanoTime();
+      standIn.hold();
+      second.record(stream);
+      Thread.sleep(50);
+      final long beforeSecond = System.nanoTime();
+      standIn.release();
+      second.synchronize();
+      third.record(stream);
+      third.synchronize();
+      final long afterThird = System.nanoTime();
+
+      assertThat(second.elapsedSince(first).plus(ROUNDING).toNanos())
+          .isGreaterThan(beforeSecond - afterFirst);
+      assertThat(third.elapsedSince(second).minus(ROUNDING).toNanos())
+          .isLessThan(afterThird - beforeSecond);
+    }
+  }
+
   /** The third allocation succeeds once what a stream gave back is freed. */
   @Test
   void memoryThatAStreamGaveBack_isFreedWhereItIsNeeded() {
@@ -199,7 +229,8 @@ class HsaOnStandInTest extends LaunchTestBase {
       assertThat(failure.text())
           .isEqualTo(
               "prints asks for hidden_hostcall_buffer (printf, assert, malloc), which HSA alone"
-                  + " does not give; leave that out of the kernel, or launch it with HIP's runtime");
+                  + " does not give; leave that out of the kernel, or launch it with HIP's"
+                  + " runtime");
     }
   }
 

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +63,7 @@ final class Agent {
             .orElseThrow(
                 () -> new HsaFailure(HsaFailure.INVALID_DEVICE, "the agent has no memory"));
     this.properties = AgentProperties.read(hsa, handle, pools.sharedMemory());
-    this.slice = Math.max(1, limits.slice().toNanos() * ticks / TimeUnit.SECONDS.toNanos(1));
+    this.slice = Math.max(1, (long) (limits.slice().toNanos() / 1e9 * ticks));
   }
 
   Hsa hsa() {

@@ -21,6 +21,11 @@ record Limits(int queues, int packets, int kernargBytes, Duration fullWait, Dura
     return kernargBytes / 4;
   }
 
+  /** Returns the {@link System#nanoTime} at which a launch that waits for room now fails. */
+  long deadline() {
+    return System.nanoTime() + fullWait.toNanos();
+  }
+
   int packets(int largest) {
     return Math.min(packets, largest);
   }

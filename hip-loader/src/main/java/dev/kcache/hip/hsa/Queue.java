@@ -233,7 +233,7 @@ final class Queue {
   private int takeArguments(int bytes) {
     int offset = arguments.take(bytes, done);
     if (offset < 0) {
-      long deadline = deadline();
+      long deadline = limits.deadline();
       while ((offset = arguments.take(bytes, done)) < 0) {
         awaitProgress(deadline);
       }
@@ -244,7 +244,7 @@ final class Queue {
   /** Returns the index of a free packet, which the runtime then knows as taken. */
   private long reserve() {
     if (isFull()) {
-      long deadline = deadline();
+      long deadline = limits.deadline();
       while (isFull()) {
         awaitProgress(deadline);
       }
@@ -256,10 +256,6 @@ final class Queue {
   private boolean isFull() {
     return submitted - done >= size
         || next - hsa.hsa_queue_load_read_index_scacquire(address) >= size;
-  }
-
-  private long deadline() {
-    return System.nanoTime() + limits.fullWait().toNanos();
   }
 
   /** Waits until more packets are done than were known to be. */
@@ -377,7 +373,12 @@ final class Queue {
   /** Returns the kernel that runs now or comes next; null if it is none. */
   @Nullable String running() {
     long value = hsa.hsa_signal_load_scacquire(counter);
-    return value < 0 ? null : names.get(START - value + 1);
+    return value < 0 ? null : kernelOf(START - value + 1);
+  }
+
+  /** Returns the kernel of a packet that is not done; null if it is none. */
+  @Nullable String kernelOf(long packet) {
+    return names.get(packet);
   }
 
   /** Ends all waits. */

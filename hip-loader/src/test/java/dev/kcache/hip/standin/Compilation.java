@@ -70,7 +70,8 @@ final class Compilation {
           "hsa_events.c",
           "hsa_memory.c",
           "hsa_queues.c",
-          "hsa_signals.c");
+          "hsa_signals.c",
+          "hsa_waits.c");
 
   /** CUDA's names of functions that a test may want to miss. */
   private static final Map<String, String> CUDA_NAMES =

@@ -229,6 +229,12 @@ public final class StandIn {
 
     void standin_fail_packet(int status);
 
+    void standin_foreign(int on);
+
+    void standin_fail_foreign(int status);
+
+    void standin_fault_foreign(int ordinal);
+
     int standin_fail(String function, int error, int skip, int times);
 
     long standin_calls(String function);
@@ -365,6 +371,24 @@ public final class StandIn {
   /** Makes the queue of HSA's next launch fail with an {@code hsa_status_t}. */
   public StandIn failNextPacket(int status) {
     control().standin_fail_packet(status);
+    return this;
+  }
+
+  /** Puts a packet that is not the program's before each of its own into HSA's queues. */
+  public StandIn foreignPackets(boolean on) {
+    control().standin_foreign(on ? 1 : 0);
+    return this;
+  }
+
+  /** Makes the queue of HSA's next foreign packet fail with an {@code hsa_status_t}. */
+  public StandIn failNextForeignPacket(int status) {
+    control().standin_fail_foreign(status);
+    return this;
+  }
+
+  /** Makes a device of HSA fault by the work of somebody else. */
+  public StandIn faultByForeignWork(int ordinal) {
+    control().standin_fault_foreign(ordinal);
     return this;
   }
 

@@ -83,6 +83,12 @@ static void apply(const char *settings, const char *key, void (*set)(int64_t val
 static void set_async(int64_t value) { standin_async(value != 0); }
 static void set_interfere(int64_t value) { standin_interfere(value != 0); }
 
+// HSA: puts a packet that is not the program's before each of its own.
+EXPORT void standin_foreign(int on);
+void standin_foreign(int on) { atomic_store(&modes.foreign, on != 0); }
+
+static void set_version(int64_t value) { atomic_store(&modes.version, value); }
+
 static void set_eager(int64_t value) { atomic_store(&modes.eager, value != 0); }
 static void set_apart(int64_t value) { standin_apart(value != 0); }
 
@@ -91,12 +97,13 @@ static void apply_all(const char *settings) {
   apply(settings, "interfere", set_interfere);
   apply(settings, "apart", set_apart);
   apply(settings, "eager", set_eager);
+  apply(settings, "version", set_version);
   apply(settings, "delay", standin_delay);
   configure(settings);
 }
 
 // Settings as KCACHE_STAND_IN has them, parted by semicolons: "devices=gfx90a:sramecc+:xnack-,gfx1030"
-// (devices.c says more), "async=1", "interfere=1", "apart=1", "eager=1",
+// (devices.c says more), "async=1", "interfere=1", "apart=1", "eager=1", "version=<number of HIP>",
 // "delay=<microseconds>". What is not named stays.
 // Devices are seen by the next first call: after a load, or after a reset.
 EXPORT void standin_configure(const char *settings);
@@ -123,6 +130,7 @@ void standin_reset(void) {
   standin_interfere(0);
   standin_apart(0);
   standin_contextual(0);
+  standin_foreign(0);
   for (int i = 0; i < COUNTER_COUNT; i++) atomic_store(&counters[i], 0);
   apply_all(getenv("KCACHE_STAND_IN"));
 }

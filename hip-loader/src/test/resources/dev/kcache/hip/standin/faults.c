@@ -109,17 +109,24 @@ _Noreturn void wait_for_ever(void) {
 static uint64_t page_of(uint64_t address) { return address & ~(uint64_t)(PAGE - 1); }
 
 #ifdef STAND_IN_HSA
-// The device is locked, which keeps nobody from calls that need only its memory.
-_Noreturn void fault_fatally(struct device *device, uint64_t address) {
+static void die(struct device *device, uint64_t address) {
   atomic_store(&device->dead, true);
   uint32_t delay = (uint32_t)atoi(told);
-  uint64_t agent = agent_of_device(device);
-  pthread_mutex_unlock(&device->lock);
   if (strcmp(kind, "hang") == 0) {
-    events_hang(agent, delay);
+    events_hang(agent_of_device(device), delay);
   } else {
-    events_memory_fault(agent, page_of(address), PAGE_NOT_PRESENT, delay);
+    events_memory_fault(agent_of_device(device), page_of(address), PAGE_NOT_PRESENT, delay);
   }
+}
+
+// Makes a device fault by the work of somebody else.
+EXPORT void standin_fault_foreign(int ordinal);
+void standin_fault_foreign(int ordinal) { die(device_at(ordinal), 0x34000); }
+
+// The device is locked, which keeps nobody from calls that need only its memory.
+_Noreturn void fault_fatally(struct device *device, uint64_t address) {
+  die(device, address);
+  pthread_mutex_unlock(&device->lock);
   wait_for_ever();
 }
 #else

@@ -58,6 +58,9 @@ uint64_t agent_of_device(const struct device *device);
 // The device of a pool of device memory; NULL if it is the host's. `host` says whether it is that.
 struct device *pool_device(hsa_handle pool, bool *host);
 
+// Whether a pool of the host's is that for the arguments of kernels.
+bool pool_is_kernarg(hsa_handle pool);
+
 bool hsa_is_initialized(void);
 
 // Nanoseconds, which are the ticks of the system's clock.
@@ -67,6 +70,9 @@ uint64_t hsa_now(void);
 
 // Whether a device may use memory of the host: pinned, with access allowed, or locked.
 bool host_usable(uint64_t address, size_t size);
+
+// Whether it is memory for the arguments of kernels besides.
+bool kernarg_usable(uint64_t address, size_t size);
 void hsa_memory_reset(void);
 
 // ---- hsa_signals.c ------------------------------------------------------------------------------
@@ -80,7 +86,7 @@ void signal_close(hsa_handle signal);
 
 int64_t signal_value(struct signal *signal);
 
-// Lowers a signal by 1, or makes it -1 for a failure, and keeps the times.
+// Lowers a signal by 1, or makes it -1 for a failure, and keeps the times; none with a start of 0.
 void signal_lower(struct signal *signal, uint64_t start, bool failed);
 
 // Waits until a signal is 0; gives false when it was asked to stop.
@@ -94,5 +100,24 @@ struct launch *launch_of_packet(const unsigned char *packet, const void *queue, 
 // ---- hsa_queues.c -------------------------------------------------------------------------------
 
 void hsa_queues_reset(void);
+
+// Lets every queue fail.
+void hsa_queues_fail(void);
+
+// To be called where a program may wait: fails the queue for whose last packet the thread did not ring.
+void hsa_refuse_unrung(void);
+
+// ---- hsa_waits.c --------------------------------------------------------------------------------
+
+// Says that something was done or asked for, which may end a wait.
+void wait_changed(void);
+
+// Says that something began (1) or ended (-1) that takes its time.
+void wait_under_way(int by);
+
+// To be called again and again by who waits: whether nothing can end the wait. All waits end then.
+bool wait_is_vain(void);
+
+void hsa_waits_reset(void);
 
 #endif

@@ -22,6 +22,7 @@ void hsa_reset(void) {
   hsa_copies_stop();
   hsa_queues_reset();
   hsa_memory_reset();
+  hsa_waits_reset();
   atomic_fetch_add(&epoch, 1);
 }
 
@@ -171,6 +172,8 @@ struct device *pool_device(hsa_handle pool, bool *host) {
   *host = agent_is_cpu(pool_agent(pool)) && (kind == FINE || kind == KERNARG);
   return kind == COARSE ? agent_device(pool_agent(pool)) : NULL;
 }
+
+bool pool_is_kernarg(hsa_handle pool) { return pool_kind(pool) == KERNARG; }
 
 API(hsa_amd_agent_iterate_memory_pools, (hsa_handle agent, agent_callback callback, void *data),
     (agent, callback, data)) {

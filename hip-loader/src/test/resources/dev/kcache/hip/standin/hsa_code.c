@@ -207,13 +207,18 @@ static int put64(void *to, uint64_t value) {
   return HSA_SUCCESS;
 }
 
+// Kernels without any scratch get some here, so that a packet that forgets it is seen.
+static uint32_t scratch_bytes(const struct function *function) {
+  return function->private_bytes > 0 ? function->private_bytes : 64;
+}
+
 static int kernel_info(const struct function *function, uint32_t attribute, void *value) {
   switch (attribute) {
     case 0: return put32(value, 1);
     case 11: return put32(value, function->description->kernarg_bytes);
     case 12: return put32(value, 16);
     case 13: return put32(value, function->shared_bytes);
-    case 14: return put32(value, function->private_bytes);
+    case 14: return put32(value, scratch_bytes(function));
     case 22: return put64(value, (uint64_t)(uintptr_t)function->object.handle);
     default: return HSA_INVALID_ARGUMENT;
   }
@@ -299,12 +304,12 @@ static const char *check_shape(const unsigned char *packet, const struct functio
   if (threads > function->description->max_threads) return "the block";
   if (u16(packet + 2) != 3) return "the number of dimensions";
   if (u16(packet + 10) != 0 || u64(packet + 48) != 0) return "a reserved field";
-  if (u32(packet + 24) < function->private_bytes) return "the private segment";
+  if (u32(packet + 24) < scratch_bytes(function)) return "the private segment";
   uint32_t shared = u32(packet + 28);
   if (shared < function->shared_bytes || shared > LDS_BYTES) return "the group segment";
   size_t size = function->description->kernarg_bytes;
   uint64_t arguments = u64(packet + 40);
-  if (arguments % 64 != 0 || !host_usable(arguments, size)) return "the kernarg address";
+  if (arguments % 64 != 0 || !kernarg_usable(arguments, size)) return "the kernarg address";
   return NULL;
 }
 

@@ -15,16 +15,17 @@ struct block {
   size_t size;
   bool locked;   // by the caller, who keeps it; else allocated
   bool allowed;  // access was allowed to the devices
+  bool kernarg;  // of the pool for the arguments of kernels
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct block *blocks;
 
-static void add(uint64_t address, size_t size, bool locked) {
+static void add(uint64_t address, size_t size, bool locked, bool kernarg) {
   struct block *block = malloc(sizeof *block);
   if (block == NULL) abort();
   pthread_mutex_lock(&lock);
-  *block = (struct block){blocks, address, size, locked, locked};
+  *block = (struct block){blocks, address, size, locked, locked, kernarg};
   blocks = block;
   pthread_mutex_unlock(&lock);
   count(PINNED_ALLOCATIONS, 1);
@@ -49,16 +50,20 @@ static bool take(uint64_t address, bool locked, struct block *taken) {
   return true;
 }
 
-bool host_usable(uint64_t address, size_t size) {
+static bool usable_block(uint64_t address, size_t size, bool kernarg) {
   bool usable = false;
   pthread_mutex_lock(&lock);
   for (struct block *block = blocks; block != NULL && !usable; block = block->next) {
     uint64_t offset = address - block->address;
-    usable = block->allowed && offset <= block->size && size <= block->size - offset;
+    usable = block->allowed && (block->kernarg || !kernarg) && offset <= block->size && size <= block->size - offset;
   }
   pthread_mutex_unlock(&lock);
   return usable;
 }
+
+bool host_usable(uint64_t address, size_t size) { return usable_block(address, size, false); }
+
+bool kernarg_usable(uint64_t address, size_t size) { return usable_block(address, size, true); }
 
 void hsa_memory_reset(void) {
   struct block block;
@@ -77,7 +82,7 @@ API(hsa_amd_memory_pool_allocate, (hsa_handle pool, size_t size, uint32_t flags,
   if (host) {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return HSA_OUT_OF_RESOURCES;
-    add((uint64_t)(uintptr_t)memory, size, false);
+    add((uint64_t)(uintptr_t)memory, size, false, pool_is_kernarg(pool));
     *to = memory;
     return HSA_SUCCESS;
   }
@@ -142,7 +147,7 @@ API(hsa_amd_memory_lock,
   for (int i = 0; i < number; i++) {
     if (agent_device(agents[i]) == NULL) return HSA_INVALID_AGENT;
   }
-  add((uint64_t)(uintptr_t)host, size, true);
+  add((uint64_t)(uintptr_t)host, size, true, false);
   *agent_pointer = host;
   return HSA_SUCCESS;
 }
@@ -220,8 +225,10 @@ static void *run(void *argument) {
   }
   uint64_t start = hsa_now();
   if (ready) {
+    wait_under_way(1);
     wait_for_start();
     signal_lower(copy->completion, start, !transfer(copy));
+    wait_under_way(-1);
   }
   object_release(copy->completion);
   free(copy);
@@ -248,6 +255,7 @@ API(hsa_amd_memory_async_copy,
     (void *to, hsa_handle to_agent, const void *from, hsa_handle from_agent, size_t size,
      uint32_t number, const hsa_handle *dependencies, hsa_handle completion),
     (to, to_agent, from, from_agent, size, number, dependencies, completion)) {
+  hsa_refuse_unrung();
   uint64_t target = (uint64_t)(uintptr_t)to, source = (uint64_t)(uintptr_t)from;
   if (to == NULL || from == NULL || (number == 0) != (dependencies == NULL) || number > 5) {
     return HSA_INVALID_ARGUMENT;

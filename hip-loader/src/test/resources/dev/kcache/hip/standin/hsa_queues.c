@@ -12,6 +12,9 @@
 
 enum { PACKET = 64, INVALID = 1, KERNEL = 2, BARRIER_AND = 3, RUBBISH = 0xa5 };
 
+// Marks a packet, in its reserved field, that is the stand-in's own.
+enum { FOREIGN = 0xf04e };
+
 // Barrier, and fences of the whole system.
 enum { IN_ORDER = 1 << 8 | 2 << 9 | 2 << 11 };
 
@@ -41,8 +44,12 @@ struct queue {
   pthread_t thread;
 };
 
-// What befalls the next launch's packet: 16 of its bits change, or its queue fails with a status.
-static atomic_int mangled_offset = -1, mangled_value, next_error;
+// What befalls the next launch's packet: 16 of its bits change, or its queue fails with a status. So it
+// does at the next foreign packet with another.
+static atomic_int mangled_offset = -1, mangled_value, next_error, foreign_error;
+
+// The queue in which the thread took a packet for which it has not rung yet.
+static _Thread_local const struct queue *unrung;
 
 EXPORT void standin_mangle(int offset, int value);
 void standin_mangle(int offset, int value) {
@@ -52,6 +59,9 @@ void standin_mangle(int offset, int value) {
 
 EXPORT void standin_fail_packet(int status);
 void standin_fail_packet(int status) { atomic_store(&next_error, status); }
+
+EXPORT void standin_fail_foreign(int status);
+void standin_fail_foreign(int status) { atomic_store(&foreign_error, status); }
 
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 static struct queue *all;
@@ -96,6 +106,7 @@ static int run_kernel(struct queue *queue, const unsigned char *packet) {
     image_check_quickly(module_image(function->module));
     module_in_flight(function->module, 1);
     launch_remember(launch, queue);
+    wait_under_way(1);
     pthread_mutex_lock(&queue->device->lock);
     if (function->body != NULL) function->body(launch);
     // An error of this queue, which others do not see.
@@ -103,6 +114,7 @@ static int run_kernel(struct queue *queue, const unsigned char *packet) {
       status = faults_trap() ? HSA_EXCEPTION : HSA_APERTURE_VIOLATION;
     }
     pthread_mutex_unlock(&queue->device->lock);
+    wait_under_way(-1);
     module_in_flight(function->module, -1);
   }
   object_release(function);
@@ -128,9 +140,12 @@ static int run_barrier(struct queue *queue, const unsigned char *packet) {
 }
 
 // Runs one packet; gives HSA_INFO_BREAK if the queue ended meanwhile.
-static int run_packet(struct queue *queue, const unsigned char *packet) {
+static int run_packet(struct queue *queue, const unsigned char *packet, uint64_t start) {
   uint16_t header = (uint16_t)(packet[0] | packet[1] << 8);
-  uint64_t start = hsa_now();
+  if (u64(packet + 48) == FOREIGN) {
+    atomic_fetch_add(&queue->finished, 1);
+    return atomic_exchange(&foreign_error, HSA_SUCCESS);
+  }
   int error = packet[0] == KERNEL ? atomic_exchange(&next_error, HSA_SUCCESS) : HSA_SUCCESS;
   if (error != HSA_SUCCESS) return error;
   int status = HSA_INVALID_PACKET_FORMAT;
@@ -171,12 +186,16 @@ static bool step(struct queue *queue) {
     uint16_t value = (uint16_t)atomic_load(&mangled_value);
     memcpy(packet + atomic_exchange(&mangled_offset, -1), &value, sizeof value);
   }
+  uint64_t start = hsa_now();
+  wait_under_way(1);
   wait_for_start();
+  wait_under_way(-1);
   // The slot is the program's again once the index is past it.
   memset(at + 4, RUBBISH, PACKET - 4);
   atomic_store_explicit((_Atomic uint32_t *)(void *)at, INVALID, memory_order_release);
   atomic_store(&queue->read_index, index + 1);
-  int status = run_packet(queue, packet);
+  int status = run_packet(queue, packet, start);
+  wait_changed();
   if (status == HSA_SUCCESS || status == HSA_INFO_BREAK) return status == HSA_SUCCESS;
   bool kernels = status == HSA_APERTURE_VIOLATION || status == HSA_EXCEPTION;
   if (!kernels) count(FAULTS, 1);  // a kernel's was counted
@@ -212,6 +231,7 @@ static void start(struct queue *queue) {
 // fails the queue, where a real device would wait.
 static void ring(void *data, int64_t value) {
   struct queue *queue = data;
+  if (unrung == queue) unrung = NULL;
   if ((uint64_t)value + 1 != atomic_load(&queue->write_index)) {
     fprintf(stderr, "stand-in: a doorbell rings for packet %lld, which is not the last one\n",
             (long long)value);
@@ -299,12 +319,45 @@ API(hsa_queue_destroy, (void *address), (address)) {
 
 void hsa_queues_reset(void) {
   while (all != NULL) end(all);
+  standin_fail_foreign(HSA_SUCCESS);
+}
+
+void hsa_queues_fail(void) {
+  pthread_mutex_lock(&table);
+  struct queue *queue = all;
+  pthread_mutex_unlock(&table);
+  for (; queue != NULL; queue = queue->next) {
+    if (!queue->suspended) fail(queue, HSA_ERROR);
+  }
+}
+
+void hsa_refuse_unrung(void) {
+  struct queue *queue = unrung == NULL ? NULL : find(unrung);
+  unrung = NULL;
+  if (queue == NULL) return;
+  fputs("stand-in: nobody rang the doorbell for a packet\n", stderr);
+  count(USE_AFTER_FREE, 1);
+  fail(queue, HSA_INVALID_ARGUMENT);
+}
+
+// Puts a packet into a queue that is not the program's, as a profiler may.
+static void add_foreign(struct queue *queue) {
+  uint64_t index = atomic_fetch_add(&queue->write_index, 1);
+  unsigned char *at = slot(queue, index);
+  memset(at + 4, 0, PACKET - 4);
+  memcpy(at + 48, &(uint64_t){FOREIGN}, 8);
+  atomic_store_explicit((_Atomic uint32_t *)(void *)at, BARRIER_AND | IN_ORDER, memory_order_release);
 }
 
 EXPORT uint64_t hsa_queue_add_write_index_relaxed(void *address, uint64_t value);
 uint64_t hsa_queue_add_write_index_relaxed(void *address, uint64_t value) {
   struct queue *queue = find(address);
   if (queue == NULL) return 0;
+  hsa_refuse_unrung();
+  wait_changed();
+  bool room = atomic_load(&queue->write_index) + 2 - atomic_load(&queue->read_index) <= queue->size;
+  if (atomic_load(&modes.foreign) && room) add_foreign(queue);
+  unrung = queue;
   uint64_t index = atomic_fetch_add(&queue->write_index, value);
   if (index + value - atomic_load(&queue->read_index) > queue->size) {
     fputs("stand-in: more packets are taken than a queue has\n", stderr);

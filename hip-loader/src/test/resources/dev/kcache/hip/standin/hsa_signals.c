@@ -8,6 +8,9 @@
 
 #include "hsa.h"
 
+// Nanoseconds.
+enum { SLICE = 50000000 };
+
 struct signal {
   struct object object;
   pthread_mutex_t lock;
@@ -63,6 +66,7 @@ static void set(struct signal *signal, int64_t value) {
   signal->value = value;
   pthread_cond_broadcast(&signal->changed);
   pthread_mutex_unlock(&signal->lock);
+  wait_changed();
 }
 
 int64_t signal_value(struct signal *signal) {
@@ -78,9 +82,10 @@ void signal_lower(struct signal *signal, uint64_t start, bool failed) {
   signal->start = start;
   // No clock is so fine that two packets never share an instant.
   uint64_t now = hsa_now();
-  signal->end = now > start ? now : start + 1;
+  signal->end = start == 0 ? 0 : now > start ? now : start + 1;
   pthread_cond_broadcast(&signal->changed);
   pthread_mutex_unlock(&signal->lock);
+  wait_changed();
 }
 
 static bool holds(int64_t value, uint32_t condition, int64_t compare) {
@@ -146,6 +151,7 @@ EXPORT int64_t hsa_signal_load_scacquire(hsa_handle handle);
 int64_t hsa_signal_load_scacquire(hsa_handle handle) {
   struct signal *signal = signal_get(handle);
   if (signal == NULL) return 0;
+  hsa_refuse_unrung();
   int64_t value = signal_value(signal);
   object_release(signal);
   return value;
@@ -160,6 +166,19 @@ void hsa_signal_store_screlease(hsa_handle handle, int64_t value) {
   object_release(signal);
 }
 
+// Waits, and looks now and then whether that can end at all; gives -1, as after a failure, if not.
+static int64_t wait_patiently(struct signal *signal, uint32_t condition, int64_t compare,
+                              uint64_t timeout) {
+  const uint64_t end = hsa_now() + (timeout < UINT64_MAX / 4 ? timeout : UINT64_MAX / 4);
+  while (true) {
+    uint64_t now = hsa_now(), left = now < end ? end - now : 0;
+    int64_t value = wait_until(signal, condition, compare, left < SLICE ? left : SLICE);
+    if (holds(value, condition, compare)) return value;
+    if (wait_is_vain()) return -1;
+    if (left <= SLICE) return value;
+  }
+}
+
 EXPORT int64_t hsa_signal_wait_scacquire(hsa_handle handle, uint32_t condition, int64_t compare,
                                          uint64_t timeout, uint32_t state);
 int64_t hsa_signal_wait_scacquire(hsa_handle handle, uint32_t condition, int64_t compare,
@@ -167,7 +186,8 @@ int64_t hsa_signal_wait_scacquire(hsa_handle handle, uint32_t condition, int64_t
   (void)state;
   struct signal *signal = signal_get(handle);
   if (signal == NULL) return 0;
-  int64_t value = wait_until(signal, condition, compare, timeout);
+  hsa_refuse_unrung();
+  int64_t value = wait_patiently(signal, condition, compare, timeout);
   object_release(signal);
   return value;
 }

@@ -25,13 +25,15 @@ enum { CLOCK_KHZ = 1700000, MEMORY_CLOCK_KHZ = 1600000, BUS_BITS = 4096, L2_BYTE
 
 API(hipRuntimeGetVersion, (int *version), (version)) {
   if (version == NULL) return hipErrorInvalidValue;
-  *version = VERSION;
+  long other = atomic_load(&modes.version);
+  *version = other != 0 ? (int)other : VERSION;
   return hipSuccess;
 }
 
 API(hipDriverGetVersion, (int *version), (version)) {
   if (version == NULL) return hipErrorInvalidValue;
-  *version = VERSION;
+  long other = atomic_load(&modes.version);
+  *version = other != 0 ? (int)other : VERSION;
   return hipSuccess;
 }
 

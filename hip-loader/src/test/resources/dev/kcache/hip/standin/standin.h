@@ -48,7 +48,9 @@ struct modes {
   atomic_bool contextual;  // CUDA: a launch needs the current context, whatever its stream is
   atomic_bool apart;       // no device reaches the memory of another
   atomic_bool eager;       // HSA: a queue's thread looks for packets without a pause
+  atomic_bool foreign;     // HSA: packets of somebody else are among the program's
   atomic_bool held;        // the streams' threads start nothing new
+  atomic_long version;     // that HIP's runtime claims to be; 0 for its own
   atomic_long delay;       // of each operation of a stream's thread, in microseconds
 };
 
