@@ -37,8 +37,9 @@ public final class CodeObject {
   }
 
   /**
-   * Returns the code object with a copy of the given bytes.
+   * {@return the code object with a copy of the given bytes}
    *
+   * @param bytes an AMDGPU ELF image, a cubin, or PTX
    * @throws MalformedCodeObjectException if they are none of these: an AMDGPU ELF image whose
    *     header, bounds and target are in order, and whose notes, symbols and kernel descriptors
    *     agree; a cubin for a processor known here whose header and sections are in order, and whose
@@ -50,9 +51,10 @@ public final class CodeObject {
   }
 
   /**
-   * Returns the code object with a copy of the remaining bytes of {@code bytes}, whose position is
-   * left alone.
+   * {@return the code object with a copy of the remaining bytes of {@code bytes}, whose position is
+   * left alone}
    *
+   * @param bytes as for {@link #parse(byte[])}
    * @throws MalformedCodeObjectException as {@link #parse(byte[])}
    */
   public static CodeObject parse(ByteBuffer bytes) {
@@ -66,9 +68,10 @@ public final class CodeObject {
   }
 
   /**
-   * Returns the code object in {@code bytes}, as {@link #parse(byte[])} does but without a copy:
-   * the array is given away, and nobody may change it from now on.
+   * {@return the code object in {@code bytes}, as {@link #parse(byte[])} does but without a copy:
+   * the array is given away, and nobody may change it from now on}
    *
+   * @param bytes as for {@link #parse(byte[])}; belongs to the code object afterwards
    * @throws MalformedCodeObjectException as {@link #parse(byte[])}
    */
   public static CodeObject wrap(byte[] bytes) {
@@ -77,72 +80,72 @@ public final class CodeObject {
     return new CodeObject(image, digest, ImageContents.read(image));
   }
 
-  /** Returns a read-only view of the image, from its first byte to its last. */
+  /** {@return a read-only view of the image, from its first byte to its last} */
   public ByteBuffer bytes() {
     return bytes.asReadOnlyBuffer();
   }
 
-  /** Returns the size of the image in bytes. */
+  /** {@return the size of the image in bytes} */
   public int size() {
     return bytes.capacity();
   }
 
   /**
-   * Returns how much memory of the device the image takes once it is loaded, in bytes; 0 for PTX,
-   * of which the driver's compiler decides it.
+   * {@return how much memory of the device the image takes once it is loaded, in bytes; 0 for PTX,
+   * of which the driver's compiler decides it}
    */
   public long loadedSize() {
     return contents.loadedSize();
   }
 
-  /** Returns the SHA-256 of the image. */
+  /** {@return the SHA-256 of the image} */
   public Digest digest() {
     return digest;
   }
 
-  /** Returns the format of the image. */
+  /** {@return the format of the image} */
   public Format format() {
     return contents.format();
   }
 
   /**
-   * Returns the target that the image names: an AMDGPU ELF or a cubin in {@code e_flags}, PTX in
-   * {@code .target}, of which {@code sm_90} gives {@code compute_90}.
+   * {@return the target that the image names: an AMDGPU ELF or a cubin in {@code e_flags}, PTX in
+   * {@code .target}, of which {@code sm_90} gives {@code compute_90}}
    */
   public TargetId target() {
     return contents.target();
   }
 
   /**
-   * Returns the code object version (3 to 6), which {@code EI_ABIVERSION} of an AMDGPU ELF encodes;
-   * 0 for NVIDIA's formats.
+   * {@return the code object version (3 to 6), which {@code EI_ABIVERSION} of an AMDGPU ELF
+   * encodes; 0 for NVIDIA's formats}
    */
   public int abiVersion() {
     return contents.abiVersion();
   }
 
-  /** Returns the version of a generic processor's code (1 to 255), or 0 for any other. */
+  /** {@return the version of a generic processor's code (1 to 255), or 0 for any other} */
   public int genericVersion() {
     return contents.genericVersion();
   }
 
   /**
-   * Returns why AMD's runtime cannot load the image although it is well-formed, such as that it was
-   * stripped; nothing if no reason is known, and of NVIDIA's formats.
+   * {@return why AMD's runtime cannot load the image although it is well-formed, such as that it
+   * was stripped; nothing if no reason is known, and of NVIDIA's formats}
    */
   public Optional<String> whyNotLoadable() {
     return contents.obstacle().map(LoadObstacle::reason);
   }
 
   /**
-   * Returns whether the image lost symbols that every compiler writes and AMD's runtime needs;
-   * {@link #whyNotLoadable()} says which.
+   * {@return whether the image lost symbols that every compiler writes and AMD's runtime needs;
+   * {@link #whyNotLoadable()} says which}
    */
   public boolean isStripped() {
     return contents.obstacle().map(LoadObstacle::stripped).orElse(false);
   }
 
-  /** Returns what the image says of its kernels, in its own order; none if it has no kernel. */
+  /** {@return what the image says of its kernels, in its own order; none if it has no kernel} */
   public List<KernelMetadata> kernels() {
     return contents.kernels();
   }

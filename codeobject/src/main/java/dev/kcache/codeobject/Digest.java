@@ -31,19 +31,32 @@ public final class Digest implements Comparable<Digest> {
     this(HexFormat.of().formatHex(sha256));
   }
 
-  /** Returns the digest of {@code bytes}. */
+  /**
+   * {@return the digest of {@code bytes}}
+   *
+   * @param bytes what is hashed; may be empty
+   */
   public static Digest of(byte[] bytes) {
     return new Digest(sha256().digest(bytes));
   }
 
-  /** Returns the digest of the remaining bytes of {@code bytes}, whose position is left alone. */
+  /**
+   * {@return the digest of the remaining bytes of {@code bytes}, whose position is left alone}
+   *
+   * @param bytes what is hashed; may be empty
+   */
   public static Digest of(ByteBuffer bytes) {
     MessageDigest sha256 = sha256();
     sha256.update(bytes.duplicate());
     return new Digest(sha256.digest());
   }
 
-  /** Returns the digest of the rest of a stream, which need not fit into memory. */
+  /**
+   * {@return the digest of the rest of a stream, which need not fit into memory}
+   *
+   * @param in is read to its end and not closed
+   * @throws java.io.IOException if the stream can't be read
+   */
   public static Digest of(InputStream in) throws IOException {
     MessageDigest sha256 = sha256();
     byte[] buffer = new byte[BUFFER_BYTES];
@@ -54,8 +67,9 @@ public final class Digest implements Comparable<Digest> {
   }
 
   /**
-   * Returns the digest with the given text form.
+   * {@return the digest with the given text form}
    *
+   * @param hex what {@link #toString} gives
    * @throws IllegalArgumentException if {@code hex} is not 64 lower-case hexadecimal digits
    */
   public static Digest parse(String hex) {
@@ -66,7 +80,7 @@ public final class Digest implements Comparable<Digest> {
     return new Digest(hex);
   }
 
-  /** Returns a builder for the digest of a sequence of fields. */
+  /** {@return a builder for the digest of a sequence of fields} */
   public static Builder builder() {
     return new Builder();
   }
@@ -109,19 +123,34 @@ public final class Digest implements Comparable<Digest> {
 
     private Builder() {}
 
-    /** Appends one field: the UTF-8 bytes of {@code text}. */
+    /**
+     * Appends one field: the UTF-8 bytes of {@code text}.
+     *
+     * @param text may be empty, which differs from no field
+     * @return this builder
+     */
     public Builder text(String text) {
       return bytes(ByteBuffer.wrap(text.getBytes(UTF_8)));
     }
 
-    /** Appends one field: the remaining bytes of {@code bytes}, whose position is left alone. */
+    /**
+     * Appends one field: the remaining bytes of {@code bytes}, whose position is left alone.
+     *
+     * @param bytes may be empty, which differs from no field
+     * @return this builder
+     */
     public Builder bytes(ByteBuffer bytes) {
       sha256.update(bigEndian(bytes.remaining()));
       sha256.update(bytes.duplicate());
       return this;
     }
 
-    /** Appends one field: a number, such as the count of the fields that follow. */
+    /**
+     * Appends one field: a number, such as the count of the fields that follow.
+     *
+     * @param number any value; it takes eight bytes
+     * @return this builder
+     */
     public Builder number(long number) {
       return bytes(bigEndian(number));
     }
@@ -130,7 +159,7 @@ public final class Digest implements Comparable<Digest> {
       return ByteBuffer.allocate(Long.BYTES).putLong(0, number);
     }
 
-    /** Returns the digest of the fields so far; the builder is used up. */
+    /** {@return the digest of the fields so far; the builder is used up} */
     public Digest build() {
       return new Digest(sha256.digest());
     }

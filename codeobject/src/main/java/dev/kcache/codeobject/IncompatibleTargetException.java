@@ -10,7 +10,10 @@ import java.util.List;
 public final class IncompatibleTargetException extends KcacheException {
   private static final long serialVersionUID = 1L;
 
+  /** The target ID that the device reports, in its text form. */
   private final String device;
+
+  /** What the image has, in text form. */
   private final String[] contents;
 
   /**
@@ -26,14 +29,14 @@ public final class IncompatibleTargetException extends KcacheException {
     this.contents = contents.toArray(new String[0]);
   }
 
-  /** Returns the target ID that the device reports. */
+  /** {@return the target ID that the device reports} */
   public TargetId device() {
     return TargetId.parse(device);
   }
 
   /**
-   * Returns what the image has: target IDs, and the IDs of entries that were not looked into, such
-   * as SPIR-V.
+   * {@return what the image has: target IDs, and the IDs of entries that were not looked into, such
+   * as SPIR-V}
    */
   public List<String> contents() {
     return List.of(contents);

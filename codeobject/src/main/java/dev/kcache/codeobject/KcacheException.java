@@ -11,12 +11,21 @@ import org.jspecify.annotations.Nullable;
 public abstract class KcacheException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates the exception with a one-line message. */
+  /**
+   * Creates the exception with a one-line message.
+   *
+   * @param message one line that says what failed, for a user
+   */
   protected KcacheException(String message) {
     super(message);
   }
 
-  /** Creates the exception with a one-line message and the failure behind it. */
+  /**
+   * Creates the exception with a one-line message and the failure behind it.
+   *
+   * @param message one line that says what failed, for a user
+   * @param cause the failure behind it; null if there is none
+   */
   protected KcacheException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -47,7 +47,23 @@ public record KernelMetadata(
     int maxThreadsPerBlock,
     Optional<BlockDims> requiredBlockDims,
     Optional<Reservation> reservation) {
-  /** Copies the list. */
+  /**
+   * Copies the list.
+   *
+   * @param name the name by which the runtime finds the kernel
+   * @param symbol the symbol of the kernel's descriptor, such as {@code vadd.kd}
+   * @param arguments the arguments by ascending place in the list of parameters
+   * @param kernargSize the size in bytes of the segment that holds the arguments
+   * @param kernargAlignment what the address of that segment is a multiple of, in bytes
+   * @param registers the registers of each wavefront
+   * @param sharedMemoryBytes the static shared memory (LDS) of a block, in bytes
+   * @param scratchBytes the fixed scratch memory of a thread, in bytes
+   * @param dynamicStack whether a thread may need more scratch memory than that
+   * @param wavefrontSize the threads of a wavefront, 32 or 64 (NVIDIA calls it a warp)
+   * @param maxThreadsPerBlock the largest block that the kernel may be launched with, in threads
+   * @param requiredBlockDims the only block dims that it may be launched with, if there are such
+   * @param reservation what the hardware sets aside for each wavefront
+   */
   public KernelMetadata {
     arguments = List.copyOf(arguments);
   }
@@ -96,7 +112,7 @@ public record KernelMetadata(
           Optional.empty(), Optional.empty(), offset, size, "by_value", Optional.empty());
     }
 
-    /** Returns whether the runtime fills this argument in, and the caller does not pass it. */
+    /** {@return whether the runtime fills this argument in, and the caller does not pass it} */
     public boolean isHidden() {
       return valueKind.startsWith("hidden_");
     }

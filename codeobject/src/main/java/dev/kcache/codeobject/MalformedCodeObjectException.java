@@ -5,7 +5,10 @@ package dev.kcache.codeobject;
 public final class MalformedCodeObjectException extends KcacheException {
   private static final long serialVersionUID = 1L;
 
+  /** Where the fault is, in bytes from the start of the image. */
   private final long offset;
+
+  /** What the bytes should have been. */
   private final String expectation;
 
   /**
@@ -26,12 +29,12 @@ public final class MalformedCodeObjectException extends KcacheException {
     this(offset, format.formatted(arguments));
   }
 
-  /** Returns the offset in bytes at which the image breaks the format. */
+  /** {@return the offset in bytes at which the image breaks the format} */
   public long offset() {
     return offset;
   }
 
-  /** Returns what was expected at {@link #offset()} and what was there. */
+  /** {@return what was expected at {@link #offset()} and what was there} */
   public String expectation() {
     return expectation;
   }

@@ -41,8 +41,11 @@ public record Occupancy(int waves, int most, Limit limit) {
   }
 
   /**
-   * Returns the occupancy of a kernel in code for {@code processor}; nothing for NVIDIA's, whose
-   * formats tell too little, and for processors whose numbers kcache lacks.
+   * {@return the occupancy of a kernel in code for {@code processor}; nothing for NVIDIA's, whose
+   * formats tell too little, and for processors whose numbers kcache lacks}
+   *
+   * @param processor what the code was compiled for
+   * @param kernel the metadata of the kernel in that code
    */
   public static Optional<Occupancy> of(Processor processor, KernelMetadata kernel) {
     Optional<Reservation> reservation = kernel.reservation();
@@ -51,10 +54,12 @@ public record Occupancy(int waves, int most, Limit limit) {
   }
 
   /**
-   * Returns how many blocks of a kernel a compute unit holds at a time, if nothing else runs;
-   * nothing where {@link #of} gives nothing. Both compute units of a workgroup processor count half
+   * {@return how many blocks of a kernel a compute unit holds at a time, if nothing else runs;
+   * nothing where {@link #of} gives nothing} Both compute units of a workgroup processor count half
    * of what they share.
    *
+   * @param processor what the code was compiled for
+   * @param kernel the metadata of the kernel in that code
    * @param threads the threads of a block, at least 1
    * @param dynamicSharedMemory the shared memory that the launch adds to a block, in bytes
    */

@@ -44,12 +44,18 @@ public final class OffloadBundle {
    * @param bytes a read-only view of the entry's bytes
    */
   public record Entry(String id, Optional<TargetId> target, ByteBuffer bytes) {
-    /** Makes the view of the bytes read-only. */
+    /**
+     * Makes the view of the bytes read-only.
+     *
+     * @param id the entry's ID, such as {@code hipv4-amdgcn-amd-amdhsa--gfx90a}
+     * @param target the target that the entry's own {@code e_flags} name
+     * @param bytes a read-only view of the entry's bytes
+     */
     public Entry {
       bytes = bytes.asReadOnlyBuffer();
     }
 
-    /** Returns a read-only view of the entry's bytes. */
+    /** {@return a read-only view of the entry's bytes} */
     @Override
     public ByteBuffer bytes() {
       return bytes.asReadOnlyBuffer();
@@ -57,7 +63,9 @@ public final class OffloadBundle {
   }
 
   /**
-   * Returns whether the remaining bytes of {@code image} begin as a bundle does, of either form.
+   * {@return whether the remaining bytes of {@code image} begin as a bundle does, of either form}
+   *
+   * @param image any bytes; the position is left alone
    */
   public static boolean isBundle(ByteBuffer image) {
     ImageReader reader = new ImageReader(image);
@@ -65,10 +73,12 @@ public final class OffloadBundle {
   }
 
   /**
-   * Returns the one code object of {@code image} that the runtime would load on {@code device}: a
+   * {@return the one code object of {@code image} that the runtime would load on {@code device}: a
    * plain code object itself, if it {@linkplain TargetId#runsOn runs there}, or the {@linkplain
-   * #codeObjectFor best} of a bundle, plain or compressed.
+   * #codeObjectFor best} of a bundle, plain or compressed}
    *
+   * @param image a code object or an offload bundle
+   * @param device the target that the device reports, with the state of each of its features
    * @throws IncompatibleTargetException if the image is in order and nothing of it runs there
    * @throws MalformedCodeObjectException if the image is neither a code object nor a bundle, or is
    *     not well-formed
@@ -86,8 +96,9 @@ public final class OffloadBundle {
   }
 
   /**
-   * Returns the bundle with a copy of the given bytes, which may be compressed.
+   * {@return the bundle with a copy of the given bytes, which may be compressed}
    *
+   * @param bytes the whole bundle, and nothing after it
    * @throws MalformedCodeObjectException if they are not a bundle, their compression is damaged,
    *     entries lie outside or overlap, two are for the same target, or an entry is not the code
    *     object that its ID says; the offset counts from the start of the bundle, and where the
@@ -110,15 +121,17 @@ public final class OffloadBundle {
     }
   }
 
-  /** Returns all entries in the order of the bundle. */
+  /** {@return all entries in the order of the bundle} */
   public List<Entry> entries() {
     return entries;
   }
 
   /**
-   * Returns a copy of the code object that the runtime would load on {@code device}, if there is
+   * {@return a copy of the code object that the runtime would load on {@code device}, if there is
    * one: of those that {@linkplain TargetId#runsOn run there}, one for the device's own processor
-   * before a generic one, and then the one that fixes the most features.
+   * before a generic one, and then the one that fixes the most features}
+   *
+   * @param device the target that the device reports, with the state of each of its features
    */
   public Optional<CodeObject> codeObjectFor(TargetId device) {
     return entries.stream()
@@ -130,8 +143,9 @@ public final class OffloadBundle {
   }
 
   /**
-   * Returns what {@link #codeObjectFor} does.
+   * {@return what {@link #codeObjectFor} does}
    *
+   * @param device the target that the device reports, with the state of each of its features
    * @throws IncompatibleTargetException if nothing in the bundle runs on {@code device}
    */
   public CodeObject require(TargetId device) {

@@ -14,8 +14,10 @@ public enum Platform {
   NVIDIA;
 
   /**
-   * Returns the platform that a value of {@code HIP_PLATFORM} names, if it names one: {@code amd}
-   * or {@code nvidia}, and also as they were called before HIP 5, {@code hcc} and {@code nvcc}.
+   * {@return the platform that a value of {@code HIP_PLATFORM} names, if it names one: {@code amd}
+   * or {@code nvidia}, and also as they were called before HIP 5, {@code hcc} and {@code nvcc}}
+   *
+   * @param value what the variable holds; case matters
    */
   public static Optional<Platform> named(String value) {
     return switch (value) {
@@ -25,7 +27,7 @@ public enum Platform {
     };
   }
 
-  /** Returns the processors of this platform, in their own order. */
+  /** {@return the processors of this platform, in their own order} */
   public List<Processor> processors() {
     return Stream.of(Processor.values()).filter(each -> each.platform() == this).toList();
   }

@@ -88,35 +88,54 @@ public record ProcessorFamily(String name, List<Processor> processors) {
             products.forEach(product -> BY_PRODUCT.put(productKey(product), processor)));
   }
 
-  /** Copies the list. */
+  /**
+   * Copies the list.
+   *
+   * @param name as TheRock writes it
+   * @param processors the members, in the order of {@link Processor}
+   */
   public ProcessorFamily {
     processors = List.copyOf(processors);
   }
 
-  /** Returns every family, in the order of their first members. */
+  /** {@return every family, in the order of their first members} */
   public static List<ProcessorFamily> all() {
     return ALL;
   }
 
-  /** Returns the family of that name, in any case, if there is one. */
+  /**
+   * {@return the family of that name, in any case, if there is one}
+   *
+   * @param name such as {@code gfx94X-dcgpu}
+   */
   public static Optional<ProcessorFamily> named(String name) {
     return Optional.ofNullable(BY_NAME.get(lowerCase(name)));
   }
 
-  /** Returns the families that {@code processor} belongs to; often none. */
+  /**
+   * {@return the families that {@code processor} belongs to; often none}
+   *
+   * @param processor one of AMD's; NVIDIA's belong to none
+   */
   public static List<ProcessorFamily> of(Processor processor) {
     return ALL.stream().filter(family -> family.processors.contains(processor)).toList();
   }
 
   /**
-   * Returns the processor of a product such as {@code MI300X} or {@code AMD Radeon RX 7900 XTX}, if
-   * it is known; case, blanks, dashes and the maker's own words do not matter.
+   * {@return the processor of a product such as {@code MI300X} or {@code AMD Radeon RX 7900 XTX},
+   * if it is known; case, blanks, dashes and the maker's own words do not matter}
+   *
+   * @param product as its maker or a shop writes it
    */
   public static Optional<Processor> processorOf(String product) {
     return Optional.ofNullable(BY_PRODUCT.get(productKey(product)));
   }
 
-  /** Returns the products known to have {@code processor}; often not all of them, or none. */
+  /**
+   * {@return the products known to have {@code processor}; often not all of them, or none}
+   *
+   * @param processor one of AMD's; none are known for NVIDIA's
+   */
   public static List<String> products(Processor processor) {
     return PRODUCTS.getOrDefault(processor, List.of());
   }

@@ -78,14 +78,19 @@ public final class TargetId {
     return canonical.toString();
   }
 
-  /** Returns the target of {@code processor} with every feature in any state. */
+  /**
+   * {@return the target of {@code processor} with every feature in any state}
+   *
+   * @param processor one of either platform
+   */
   public static TargetId of(Processor processor) {
     return new TargetId(processor, Map.of());
   }
 
   /**
-   * Returns the target with the given text form; features may come in any order.
+   * {@return the target with the given text form; features may come in any order}
    *
+   * @param text such as {@code gfx90a:sramecc+:xnack-}
    * @throws IllegalArgumentException if the text is malformed, or names an unknown processor or a
    *     feature that the processor lacks; the message lists what there is
    */
@@ -110,6 +115,7 @@ public final class TargetId {
    * members of a {@linkplain ProcessorFamily family}, or the processor of a product. Features may
    * follow each: {@code gfx94X-dcgpu:xnack+}.
    *
+   * @param text a target ID, a family or a product, with features or without
    * @return at least one target; several only for a family
    * @throws IllegalArgumentException if it is none of these, or a processor lacks a feature; the
    *     message lists what there is
@@ -197,8 +203,9 @@ public final class TargetId {
   }
 
   /**
-   * Returns the target whose {@link #pathSegment()} is {@code segment}.
+   * {@return the target whose {@link #pathSegment()} is {@code segment}}
    *
+   * @param segment one name of a directory, without separators
    * @throws IllegalArgumentException if no target has that path segment
    */
   public static TargetId fromPathSegment(String segment) {
@@ -218,24 +225,28 @@ public final class TargetId {
     return target;
   }
 
-  /** Returns this target's processor. */
+  /** {@return this target's processor} */
   public Processor processor() {
     return processor;
   }
 
-  /** Returns what this target says of {@code feature}. */
+  /**
+   * {@return what this target says of {@code feature}}
+   *
+   * @param feature one that the processor may lack; its state is then {@link State#ANY}
+   */
   public State state(Feature feature) {
     return stated.getOrDefault(feature, State.ANY);
   }
 
-  /** Returns the same processor with every feature in any state. */
+  /** {@return the same processor with every feature in any state} */
   public TargetId withAnyFeatures() {
     return of(processor);
   }
 
   /**
-   * Returns the target of the generic processor that this one's processor belongs to, if there is
-   * one. Of the features that this target fixes it has those that LLVM lets the generic processor
+   * {@return the target of the generic processor that this one's processor belongs to, if there is
+   * one} Of the features that this target fixes it has those that LLVM lets the generic processor
    * choose, in the same state, so its code runs wherever this target's does.
    */
   public Optional<TargetId> generic() {
@@ -266,7 +277,7 @@ public final class TargetId {
   }
 
   /**
-   * Returns whether a code object for this target runs on a device that reports {@code device}.
+   * {@return whether a code object for this target runs on a device that reports {@code device}}
    *
    * <p>It does if the device has this processor or one that belongs to it, and every feature that
    * this target fixes is reported by the device in that same state. A real device reports each
@@ -283,6 +294,8 @@ public final class TargetId {
    * <p>Of AMD's, this is the rule by which the HSA runtime accepts a code object. The runtime also
    * asks for a least version of a generic code object, which so far is 1 for each generic
    * processor; {@link CodeObject#parse} accepts no lower one.
+   *
+   * @param device the target that the device reports
    */
   public boolean runsOn(TargetId device) {
     if (!processor.runsOn(device.processor)) {
@@ -296,7 +309,7 @@ public final class TargetId {
     return true;
   }
 
-  /** Returns this target in a form that is one path segment on every file system. */
+  /** {@return this target in a form that is one path segment on every file system} */
   public String pathSegment() {
     return text.replace(':', '_');
   }
