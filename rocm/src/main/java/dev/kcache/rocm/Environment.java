@@ -17,40 +17,63 @@ public final class Environment {
 
   private final Map<String, String> environment;
 
+  /**
+   * Creates a reader of variables.
+   *
+   * @param environment the variables by name, such as {@link System#getenv()}; copied
+   */
   public Environment(Map<String, String> environment) {
     this.environment = Map.copyOf(environment);
   }
 
+  /**
+   * {@return the value of a variable; empty if it is unset or empty}
+   *
+   * @param name such as {@code ROCM_PATH}
+   */
   public Optional<String> get(String name) {
     String value = environment.get(name);
     return value == null || value.isEmpty() ? Optional.empty() : Optional.of(value);
   }
 
-  /** Returns the value of a variable for which being empty and being unset differ. */
+  /**
+   * {@return the value of a variable for which being empty and being unset differ}
+   *
+   * @param name such as {@code ROCM_PATH}
+   */
   public Optional<String> raw(String name) {
     return Optional.ofNullable(environment.get(name));
   }
 
-  /** Returns the absolute path that a variable holds, unless it is unset. */
+  /**
+   * {@return the absolute path that a variable holds, unless it is unset}
+   *
+   * @param name such as {@code ROCM_PATH}
+   * @throws IllegalArgumentException if the value is no path
+   */
   public Optional<Path> path(String name) {
     Optional<String> value = get(name);
     return value.isEmpty() ? Optional.empty() : Optional.of(toPath(name, value.get()));
   }
 
   /**
-   * Returns the directories of PATH, or the usual ones if it is unset. Relative ones are left out:
+   * {@return the directories of PATH, or the usual ones if it is unset} Relative ones are left out:
    * they would make programs of the files of whatever directory a process runs in.
    */
   public List<Path> searchPath() {
     return directories(get("PATH").orElse(DEFAULT_PATH), ":");
   }
 
-  /** Returns the absolute directories of a list such as {@code LD_LIBRARY_PATH}; none if unset. */
+  /**
+   * {@return the absolute directories of a list such as {@code LD_LIBRARY_PATH}; none if unset}
+   *
+   * @param name of a variable whose value is parted by colons
+   */
   public List<Path> listed(String name) {
     return get(name).map(list -> directories(list, ":")).orElse(List.of());
   }
 
-  /** Returns the search path as the value of PATH. */
+  /** {@return the search path as the value of PATH} */
   public String searchPathText() {
     StringBuilder text = new StringBuilder();
     for (Path directory : searchPath()) {
@@ -59,13 +82,22 @@ public final class Environment {
     return text.toString();
   }
 
-  /** Returns every variable whose name begins with one of {@code prefixes}. */
+  /**
+   * {@return every variable whose name begins with one of {@code prefixes}}
+   *
+   * @param prefixes at least one; a name itself is one, too
+   */
   public Stream<Map.Entry<String, String>> startingWith(String... prefixes) {
     return environment.entrySet().stream()
         .filter(entry -> Arrays.stream(prefixes).anyMatch(entry.getKey()::startsWith));
   }
 
-  /** Returns the first of {@code directories} that holds a program with this name. */
+  /**
+   * {@return the first of {@code directories} that holds a program with this name}
+   *
+   * @param name the file's name
+   * @param directories where to look, in order
+   */
   public static Optional<Path> program(String name, List<Path> directories) {
     for (Path directory : directories) {
       Path file = directory.resolve(name);
@@ -76,6 +108,11 @@ public final class Environment {
     return Optional.empty();
   }
 
+  /**
+   * {@return whether a path leads to a regular file that this process may execute}
+   *
+   * @param file may be missing
+   */
   public static boolean isProgram(Path file) {
     return Files.isRegularFile(file) && Files.isExecutable(file);
   }

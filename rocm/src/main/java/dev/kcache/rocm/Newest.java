@@ -18,7 +18,13 @@ public final class Newest {
 
   private Newest() {}
 
-  /** Returns the entries of a directory that match a glob, the newest first; 6.10 is after 6.4. */
+  /**
+   * {@return the entries of a directory that match a glob, the newest first; 6.10 is after 6.4}
+   *
+   * @param directory gives no entries if it is missing or can't be read
+   * @param glob of names, as {@link java.nio.file.Files#newDirectoryStream(java.nio.file.Path,
+   *     String)} takes it
+   */
   public static List<Path> first(Path directory, String glob) {
     if (!Files.isDirectory(directory)) {
       return List.of();

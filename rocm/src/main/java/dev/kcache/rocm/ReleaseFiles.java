@@ -27,7 +27,11 @@ public final class ReleaseFiles {
 
   private ReleaseFiles() {}
 
-  /** Returns the release of the ROCm that a library belongs to, links followed. */
+  /**
+   * {@return the release of the ROCm that a library belongs to, links followed}
+   *
+   * @param library the library's file
+   */
   public static Optional<String> ofLibrary(Path library) {
     Path root = RocmRoot.ofLibrary(library);
     return NAMES.stream()
@@ -37,7 +41,11 @@ public final class ReleaseFiles {
         .findFirst();
   }
 
-  /** Returns what a file holds, up to 64 kB of it; empty if it can't be read. */
+  /**
+   * {@return what a file holds, up to 64 kB of it; empty if it can't be read}
+   *
+   * @param file may be missing
+   */
   public static Optional<String> text(Path file) {
     if (!Files.isRegularFile(file)) {
       return Optional.empty();
@@ -49,7 +57,11 @@ public final class ReleaseFiles {
     }
   }
 
-  /** Returns the release that a file's text tells. */
+  /**
+   * {@return the release that a file's text tells}
+   *
+   * @param text of {@code .info/version} or a {@code rocm_version.h}
+   */
   public static Optional<String> release(String text) {
     Matcher release = RELEASE.matcher(text.strip());
     return release.matches() ? Optional.of(release.group(1)) : Optional.empty();

@@ -48,6 +48,7 @@ public final class RocmFinder {
   /**
    * Creates a finder.
    *
+   * @param variables those that name a ROCm, and PATH
    * @param root the root of the filesystem, below which the usual places are
    * @param windows whether the machine is one with Windows
    */
@@ -55,12 +56,17 @@ public final class RocmFinder {
     this.places = new Places(variables, root, windows);
   }
 
-  /** Returns the finder for a machine with this operating system, by its root. */
+  /**
+   * {@return the finder for a machine with this operating system, by its root}
+   *
+   * @param variables those that name a ROCm, and PATH
+   * @param root the root of the filesystem, below which the usual places are
+   */
   public static RocmFinder of(Environment variables, Path root) {
     return new RocmFinder(variables, root, System.getProperty("os.name", "").startsWith("Windows"));
   }
 
-  /** Returns all places, in order. One that links lead to by several names is there once. */
+  /** {@return all places, in order} One that links lead to by several names is there once. */
   public List<RocmPlace> places() {
     Map<Path, RocmPlace> all = new LinkedHashMap<>();
     in(Group.values()).forEach(place -> all.putIfAbsent(RocmRoot.real(place.path()), place));
@@ -76,8 +82,10 @@ public final class RocmFinder {
   }
 
   /**
-   * Returns the first driver of some kinds: {@code hipcc}, or {@code amdclang++} and in its place a
-   * {@code clang++} that has HIP's headers. Of one place the first kind goes first.
+   * {@return the first driver of some kinds: {@code hipcc}, or {@code amdclang++} and in its place
+   * a {@code clang++} that has HIP's headers} Of one place the first kind goes first.
+   *
+   * @param kinds of {@link #DRIVERS}, the preferred one first
    */
   public Optional<RocmProgram> driver(List<String> kinds) {
     Optional<Located> found = located(kinds);
@@ -85,8 +93,8 @@ public final class RocmFinder {
   }
 
   /**
-   * Returns the program that a named one stands for: that of a wheel for a script of the wheel,
-   * which is never run. Empty if the wheel has none.
+   * {@return the program that a named one stands for: that of a wheel for a script of the wheel,
+   * which is never run} Empty if the wheel has none.
    *
    * @param named an executable file
    */
@@ -97,7 +105,11 @@ public final class RocmFinder {
         : Optional.of(RocmProgram.of(named, places.windows()));
   }
 
-  /** Returns why a wheel's script stands for no program, as the end of a sentence, and advice. */
+  /**
+   * {@return why a wheel's script stands for no program, as the end of a sentence, and advice}
+   *
+   * @param script the script on PATH
+   */
   public String problem(Path script) {
     Path directory = Objects.requireNonNull(script.getParent());
     return new SearchPathPlace(directory, places.windows())
@@ -106,8 +118,8 @@ public final class RocmFinder {
   }
 
   /**
-   * Returns the driver in use, as far as variables tell: the one that they name, else the first of
-   * the kinds that {@code KCACHE_TOOLCHAIN} leaves; empty if that names another compiler.
+   * {@return the driver in use, as far as variables tell: the one that they name, else the first of
+   * the kinds that {@code KCACHE_TOOLCHAIN} leaves; empty if that names another compiler}
    */
   public Optional<RocmProgram> compiler() {
     return chosen().map(Located::program);
@@ -164,7 +176,11 @@ public final class RocmFinder {
     return problem.isPresent() && !problem.get().equals(RocmPlace.MISSING);
   }
 
-  /** Returns the first program with one of these names. */
+  /**
+   * {@return the first program with one of these names}
+   *
+   * @param names names of files, the preferred one first
+   */
   public Optional<RocmProgram> tool(List<String> names) {
     for (RocmPlace place : toolPlaces()) {
       for (String name : names) {
@@ -178,8 +194,10 @@ public final class RocmFinder {
   }
 
   /**
-   * Returns all programs of LLVM's with a name, those that belong to the compiler in use first. One
-   * that links lead to by several names is there once.
+   * {@return all programs of LLVM's with a name, those that belong to the compiler in use first}
+   * One that links lead to by several names is there once.
+   *
+   * @param name the program's name, such as {@code llvm-nm}
    */
   public List<Path> llvmPrograms(String name) {
     List<Path> all = new ArrayList<>();
@@ -209,8 +227,8 @@ public final class RocmFinder {
   }
 
   /**
-   * Returns where a shared library is looked for before the system's loader is asked: what
-   * variables name, and the compiler's root, unless LD_LIBRARY_PATH lists such a library.
+   * {@return where a shared library is looked for before the system's loader is asked: what
+   * variables name, and the compiler's root, unless LD_LIBRARY_PATH lists such a library}
    *
    * @param names the names of the library
    */
@@ -224,7 +242,7 @@ public final class RocmFinder {
     return before;
   }
 
-  /** Returns where a shared library is looked for after the system's loader was asked. */
+  /** {@return where a shared library is looked for after the system's loader was asked} */
   public List<RocmPlace> afterLoader() {
     List<RocmPlace> after = new ArrayList<>();
     for (RocmPlace each : places.in(Group.SEARCHED)) {
@@ -238,7 +256,7 @@ public final class RocmFinder {
   }
 
   /**
-   * Returns the directory with the bitcode of ROCm's device library, if some place has it. That of
+   * {@return the directory with the bitcode of ROCm's device library, if some place has it} That of
    * the system comes last, though PATH may lead there first.
    */
   public Optional<Path> deviceLibrary() {
@@ -250,8 +268,10 @@ public final class RocmFinder {
   }
 
   /**
-   * Returns what to say of a runtime library that is of another ROCm than the compiler; empty if
-   * both are of one, there is no compiler, or variables name both roots.
+   * {@return what to say of a runtime library that is of another ROCm than the compiler; empty if
+   * both are of one, there is no compiler, or variables name both roots}
+   *
+   * @param library the file of the runtime library
    */
   public Optional<String> mixture(Path library) {
     // On Windows the runtime is the GPU driver's, wherever the compiler is.
@@ -261,8 +281,10 @@ public final class RocmFinder {
   }
 
   /**
-   * Returns what to say of a tool that is of another ROCm than the compiler, though the compiler's
-   * has it too; empty if there is nothing to say. Somebody's own program on PATH is of no ROCm.
+   * {@return what to say of a tool that is of another ROCm than the compiler, though the compiler's
+   * has it too; empty if there is nothing to say} Somebody's own program on PATH is of no ROCm.
+   *
+   * @param tool as {@link #tool} returns it
    */
   public Optional<String> mixture(RocmProgram tool) {
     String name = String.valueOf(tool.file().getFileName());
@@ -283,7 +305,7 @@ public final class RocmFinder {
                 .formatted(own, part, root));
   }
 
-  /** Returns the places as a phrase for a message. */
+  /** {@return the places as a phrase for a message} */
   public String describe() {
     List<String> names = new ArrayList<>();
     for (RocmPlace place : in(Group.NAMED)) {
@@ -300,7 +322,7 @@ public final class RocmFinder {
     return String.join(", ", names);
   }
 
-  /** Returns what is wrong with places that are there, each with what to do. */
+  /** {@return what is wrong with places that are there, each with what to do} */
   public List<String> problems() {
     Map<String, String> described = new LinkedHashMap<>();
     for (RocmPlace place : places()) {

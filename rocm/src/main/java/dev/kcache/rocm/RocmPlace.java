@@ -10,25 +10,33 @@ public sealed interface RocmPlace permits RootPlace, SearchPathPlace {
   /** The {@link #problem} of a place that is not there. */
   String MISSING = "does not exist";
 
-  /** Returns the variable that leads there; empty if the place is a usual one. */
+  /** {@return the variable that leads there; empty if the place is a usual one} */
   String origin();
 
-  /** Returns the directory that is looked at. */
+  /** {@return the directory that is looked at} */
   Path path();
 
-  /** Returns the ROCms that are there, in order of preference. */
+  /** {@return the ROCms that are there, in order of preference} */
   List<RocmRoot> roots();
 
-  /** Returns why nothing is there or no compiler is taken from it, and what to do. */
+  /** {@return why nothing is there or no compiler is taken from it, and what to do} */
   Optional<String> problem();
 
-  /** Returns the first driver of some kinds, {@code hipcc} and {@code amdclang++}, that is here. */
+  /**
+   * {@return the first driver of some kinds, {@code hipcc} and {@code amdclang++}, that is here}
+   *
+   * @param kinds of {@link RocmFinder#DRIVERS}, the preferred one first
+   */
   Optional<RocmProgram> driver(List<String> kinds);
 
-  /** Returns a program that lies here. */
+  /**
+   * {@return a program that lies here}
+   *
+   * @param name the name of its file
+   */
   Optional<RocmProgram> program(String name);
 
-  /** Returns the place as it stands in a message. */
+  /** {@return the place as it stands in a message} */
   default String describe() {
     return origin().isEmpty() ? path().toString() : path() + " (" + origin() + ")";
   }

@@ -30,16 +30,33 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
   private static final List<String> WINDOWS_RUNTIMES =
       List.of("amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll");
 
+  /**
+   * Copies the list.
+   *
+   * @param directory such as {@code /opt/rocm-6.4.1}, {@code /usr} or {@code _rocm_sdk_devel} of a
+   *     Python environment
+   * @param compilers more directories with compilers, which variables name
+   * @param windows whether its programs and libraries have the names of Windows
+   */
   public RocmRoot {
     compilers = List.copyOf(compilers);
   }
 
-  /** Returns the root of a directory alone. */
+  /**
+   * {@return the root of a directory alone}
+   *
+   * @param directory the root itself
+   * @param windows whether its programs and libraries have the names of Windows
+   */
   public static RocmRoot of(Path directory, boolean windows) {
     return new RocmRoot(directory, List.of(), windows);
   }
 
-  /** Returns the directories that may be a program's root: by its name, then links followed. */
+  /**
+   * {@return the directories that may be a program's root: by its name, then links followed}
+   *
+   * @param program the program's file
+   */
   public static List<Path> above(Path program) {
     return List.of(aboveBin(parent(program)), aboveBin(parent(real(program))));
   }
@@ -81,7 +98,7 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
     return below ? parent(directory) : directory;
   }
 
-  /** Returns whether this is a part of a Python wheel. */
+  /** {@return whether this is a part of a Python wheel} */
   public boolean isWheel() {
     return Wheels.isPart(directory);
   }
@@ -91,7 +108,7 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
     return isNamed(directory, "usr");
   }
 
-  /** Returns whether HIP's headers are there. */
+  /** {@return whether HIP's headers are there} */
   public boolean hasHeaders() {
     Path hip = directory.resolve("include/hip");
     return Files.exists(hip.resolve("hip_version.h")) || Files.exists(hip.resolve("hip_runtime.h"));
@@ -181,7 +198,7 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
     return complete;
   }
 
-  /** Returns the directories that may hold this root's shared libraries, in order. */
+  /** {@return the directories that may hold this root's shared libraries, in order} */
   public List<Path> libraries() {
     if (windows) {
       return List.of(directory.resolve("bin"));
@@ -195,12 +212,16 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
     return directories;
   }
 
-  /** Returns the names of HIP's runtime library, the newest first. */
+  /**
+   * {@return the names of HIP's runtime library, the newest first}
+   *
+   * @param windows whether the names are those of Windows
+   */
   public static List<String> runtimeNames(boolean windows) {
     return windows ? WINDOWS_RUNTIMES : RUNTIMES;
   }
 
-  /** Returns the files of HIP's runtime library, in the order in which they are to be tried. */
+  /** {@return the files of HIP's runtime library, in the order in which they are to be tried} */
   public List<Path> runtimes() {
     return libraries().stream()
         .flatMap(libraries -> runtimeNames(windows).stream().map(libraries::resolve))
@@ -208,7 +229,7 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
         .toList();
   }
 
-  /** Returns the directory with the bitcode of ROCm's device library, if it is there. */
+  /** {@return the directory with the bitcode of ROCm's device library, if it is there} */
   public Optional<Path> deviceLibrary() {
     List<Path> directories = new ArrayList<>(List.of(directory));
     if (isDistribution()) {
@@ -225,14 +246,22 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
     return bitcode(directories);
   }
 
-  /** Returns the directory in which a clang keeps its own headers and libraries. */
+  /**
+   * {@return the directory in which a clang keeps its own headers and libraries}
+   *
+   * @param clang the compiler's file
+   */
   public static Optional<Path> resourcesOf(Path clang) {
     return Newest.first(parent(parent(real(clang))).resolve("lib/clang"), "*").stream()
         .filter(version -> Files.isDirectory(version.resolve("include")))
         .findFirst();
   }
 
-  /** Returns the bitcode that a clang has in {@linkplain #resourcesOf its own directory}. */
+  /**
+   * {@return the bitcode that a clang has in {@linkplain #resourcesOf its own directory}}
+   *
+   * @param resources as {@link #resourcesOf} returns it
+   */
   public static Optional<Path> deviceLibraryOf(Path resources) {
     return bitcode(List.of(resources.resolve("lib"), resources.resolve("lib64"), resources));
   }
