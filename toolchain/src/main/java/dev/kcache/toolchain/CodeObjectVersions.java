@@ -18,6 +18,8 @@ public record CodeObjectVersions(int wanted) {
   /**
    * Reads {@code KCACHE_CODE_OBJECT_VERSION}.
    *
+   * @param environment the variables by name
+   * @return the versions that the variable asks for; the defaults if it is unset or empty
    * @throws IllegalArgumentException if it has another value
    */
   public static CodeObjectVersions in(Map<String, String> environment) {
@@ -32,7 +34,11 @@ public record CodeObjectVersions(int wanted) {
     return new CodeObjectVersions(Integer.parseInt(value));
   }
 
-  /** Returns the version for a processor. */
+  /**
+   * {@return the version for a processor}
+   *
+   * @param processor one of AMD's
+   */
   public int of(Processor processor) {
     if (processor.isGeneric()) {
       return 6;

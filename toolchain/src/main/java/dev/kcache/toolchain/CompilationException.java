@@ -9,10 +9,17 @@ public sealed class CompilationException extends KcacheException
     permits CompilationTimeoutException {
   private static final long serialVersionUID = 1L;
 
+  /** The logical name of the source. */
   private final String source;
+
   // An array, because a List need not be serializable and an exception has to be.
+  /** What was run, the program first. */
   private final String[] command;
+
+  /** The compiler's exit code, or -1 if it was ended. */
   private final int exitCode;
+
+  /** Everything that the compiler printed. */
   private final String log;
 
   /**
@@ -42,27 +49,27 @@ public sealed class CompilationException extends KcacheException
             && problem.substring(0, name).indexOf(':') < 0);
   }
 
-  /** Returns the logical name of the source. */
+  /** {@return the logical name of the source} */
   public String source() {
     return source;
   }
 
-  /** Returns the exact command, the program first. */
+  /** {@return the exact command, the program first} */
   public List<String> command() {
     return List.of(command);
   }
 
-  /** Returns the compiler's exit code, or -1 if it was ended by us. */
+  /** {@return the compiler's exit code, or -1 if it was ended by us} */
   public int exitCode() {
     return exitCode;
   }
 
-  /** Returns everything that the compiler printed. */
+  /** {@return everything that the compiler printed} */
   public String log() {
     return log;
   }
 
-  /** Returns the diagnostics in the log, in order; parsed anew by each call. */
+  /** {@return the diagnostics in the log, in order; parsed anew by each call} */
   public List<Diagnostic> diagnostics() {
     return Diagnostic.parseLog(log);
   }

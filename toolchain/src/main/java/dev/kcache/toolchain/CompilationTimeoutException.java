@@ -11,6 +11,7 @@ import java.util.List;
 public final class CompilationTimeoutException extends CompilationException {
   private static final long serialVersionUID = 1L;
 
+  /** The time that the compile was allowed. */
   private final Duration limit;
 
   /**
@@ -28,7 +29,7 @@ public final class CompilationTimeoutException extends CompilationException {
     this.limit = limit;
   }
 
-  /** Returns the time that the compile was allowed. */
+  /** {@return the time that the compile was allowed} */
   public Duration limit() {
     return limit;
   }

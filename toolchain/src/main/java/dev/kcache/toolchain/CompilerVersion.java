@@ -13,12 +13,16 @@ import java.util.Optional;
  * @param label the label under which its results are stored
  */
 public record CompilerVersion(String product, String version, String text, ToolchainLabel label) {
-  /** Returns this version as the lines of an answer. */
+  /** {@return this version as the lines of an answer} */
   public List<List<String>> toLines() {
     return List.of(List.of(product, version, text, label.text()));
   }
 
-  /** Returns the version in the lines of {@link #toLines}; empty for other lines. */
+  /**
+   * {@return the version in the lines of {@link #toLines}; empty for other lines}
+   *
+   * @param lines the stored lines, maybe damaged
+   */
   public static Optional<CompilerVersion> ofLines(List<List<String>> lines) {
     if (lines.size() != 1 || lines.get(0).size() != 4) {
       return Optional.empty();

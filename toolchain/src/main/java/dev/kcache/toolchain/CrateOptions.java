@@ -14,12 +14,20 @@ public final class CrateOptions {
 
   private CrateOptions() {}
 
-  /** Returns whether an option is for crates only. */
+  /**
+   * {@return whether an option is for crates only}
+   *
+   * @param option one word of a command
+   */
   public static boolean is(String option) {
     return option.equals(BUILD_SCRIPTS) || choosesFeatures(option);
   }
 
-  /** Returns whether an option chooses features, in words of cargo's. */
+  /**
+   * {@return whether an option chooses features, in words of cargo's}
+   *
+   * @param option one word of a command
+   */
   public static boolean choosesFeatures(String option) {
     return option.startsWith(FEATURES) || option.equals(NO_DEFAULTS);
   }

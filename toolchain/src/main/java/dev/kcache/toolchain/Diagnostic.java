@@ -61,7 +61,7 @@ public record Diagnostic(
       this.text = text;
     }
 
-    /** Returns whether a compile with such a diagnostic fails. */
+    /** {@return whether a compile with such a diagnostic fails} */
     public boolean isError() {
       return compareTo(ERROR) >= 0;
     }
@@ -98,14 +98,32 @@ public record Diagnostic(
     }
   }
 
-  /** Copies the lists. */
+  /**
+   * Copies the lists.
+   *
+   * @param severity the severity
+   * @param location the place in a file
+   * @param program the program that names itself, such as {@code clang} for the driver or {@code
+   *     lld}
+   * @param message the text, without the option
+   * @param option the option that controls it, as printed in brackets, such as {@code
+   *     -Wunused-variable} or {@code -Werror,-Wunused-variable}
+   * @param excerpt the printed lines below the message: the source with markers and corrections, or
+   *     the linker's references
+   * @param includedFrom the places that included the file, the outermost first, without columns
+   * @param notes the notes that explain it, in order
+   */
   public Diagnostic {
     excerpt = List.copyOf(excerpt);
     includedFrom = List.copyOf(includedFrom);
     notes = List.copyOf(notes);
   }
 
-  /** Returns the first error of a log as one line, with advice where its own text has none. */
+  /**
+   * {@return the first error of a log as one line, with advice where its own text has none}
+   *
+   * @param log what a compiler printed; any text
+   */
   public static Optional<String> firstError(String log) {
     for (Diagnostic diagnostic : parseLog(log)) {
       if (diagnostic.severity().isError()) {
@@ -120,12 +138,15 @@ public record Diagnostic(
    * Parses the diagnostics in the output of clang, lld, nvcc or rustc, in order, with their notes.
    * Accepts any text, in time linear in its length, and skips what is no diagnostic, such as the
    * stack dump of a crashed compiler.
+   *
+   * @param log what a compiler printed
+   * @return the diagnostics, in the order of the log; empty if there are none
    */
   public static List<Diagnostic> parseLog(String log) {
     return DiagnosticParser.parse(log);
   }
 
-  /** Returns the message itself as the one line that the compiler printed. */
+  /** {@return the message itself as the one line that the compiler printed} */
   public String headline() {
     return location.map(place -> place + ": ").orElse("")
         + program.map(name -> name + ": ").orElse("")

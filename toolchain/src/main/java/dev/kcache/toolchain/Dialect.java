@@ -18,6 +18,8 @@ public interface Dialect {
   /**
    * Asks for the version.
    *
+   * @param query runs the compiler's programs
+   * @return the version that the compiler tells
    * @throws ToolchainNotFoundException if the compiler can't be run or says something else
    */
   CompilerVersion version(CompilerQuery query);
@@ -25,6 +27,7 @@ public interface Dialect {
   /**
    * Asks which processors it compiles for.
    *
+   * @param query runs the compiler's programs
    * @return at least one
    * @throws ToolchainNotFoundException if the compiler can't be run or does not tell
    */
@@ -33,59 +36,85 @@ public interface Dialect {
   /**
    * Asks which commands it would run for a target and options; compiles nothing.
    *
+   * @param query runs the compiler's programs
+   * @param target what would be compiled for
+   * @param options the options of the kernel
+   * @return the commands that the driver would run, in order
    * @throws CompilationException if it refuses them
    */
   PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options);
 
   /**
-   * Returns the command that compiles a job in its staging directory. It writes what {@link
+   * {@return the command that compiles a job in its staging directory} It writes what {@link
    * OutputNames} names.
    *
+   * @param job what to compile, and how
    * @throws CompilationException if an option of the job has no meaning for this compiler
    */
   List<String> command(Toolchain.Job job);
 
-  /** Returns the driver's own files, whether they are there or not: scripts, settings, version. */
+  /**
+   * {@return the driver's own files, whether they are there or not: scripts, settings, version}
+   *
+   * @param query tells about the driver; nothing is run
+   */
   Set<Path> files(CompilerQuery query);
 
-  /** Returns those of its own files whose content decides a result beside what it prints. */
+  /**
+   * {@return those of its own files whose content decides a result beside what it prints}
+   *
+   * @param query tells about the driver; nothing is run
+   */
   default Set<Path> identityFiles(CompilerQuery query) {
     return files(query);
   }
 
-  /** Returns the headers that the compiler lacks, by their paths in {@link OutputNames#HEADERS}. */
+  /**
+   * {@return the headers that the compiler lacks, by their paths in {@link OutputNames#HEADERS}}
+   */
   default List<Toolchain.SourceFile> headers() {
     return List.of();
   }
 
   /**
-   * Returns the directories in which the compiler looks for its own headers, if that is known
-   * without asking; otherwise its commands tell.
+   * {@return the directories in which the compiler looks for its own headers, if that is known
+   * without asking; otherwise its commands tell}
    */
   default Optional<Set<Path>> includeDirectories() {
     return Optional.empty();
   }
 
-  /** Returns whether a header of the system is one for this compiler. */
+  /**
+   * {@return whether a header of the system is one for this compiler}
+   *
+   * @param header the header's absolute path
+   */
   default boolean mayRead(Path header) {
     return true;
   }
 
-  /** Returns whether the commands that it prints give what it makes, if they are run without it. */
+  /**
+   * {@return whether the commands that it prints give what it makes, if they are run without it}
+   */
   default boolean runsAsPrinted() {
     return false;
   }
 
   /**
-   * Returns the problem of a run that failed, if this knows better than the first error of a log.
+   * {@return the problem of a run that failed, if this knows better than the first error of a log}
    *
+   * @param result how the run ended
    * @param log with the user's names for the files
    */
   default Optional<String> problem(ProgramResult result, String log) {
     return Optional.empty();
   }
 
-  /** Returns whether a run of the printed commands failed for a reason that the driver has too. */
+  /**
+   * {@return whether a run of the printed commands failed for a reason that the driver has too}
+   *
+   * @param result how the run ended
+   */
   default boolean failsAnyhow(ProgramResult result) {
     return false;
   }

@@ -44,19 +44,34 @@ public record DialectFacts(
     USES_A_SHELL
   }
 
-  /** Copies the collections. */
+  /**
+   * Copies the collections.
+   *
+   * @param program the absolute path of the program, or of the library that a program loads
+   * @param environment what it always runs in, without TMPDIR: reduced to what decides which
+   *     compiler it finds, so that flags which the user's variables would add never reach it
+   * @param platform the platform whose code objects it makes
+   * @param keyWords what its answers depend on beside the program and the environment
+   * @param repair what to do about one that is of no use, as the end of a sentence
+   * @param notice what to tell users once when it compiles in place of the platform's own compiler
+   * @param traits what it does otherwise than most
+   */
   public DialectFacts {
     environment = Map.copyOf(environment);
     keyWords = List.copyOf(keyWords);
     traits = Set.copyOf(traits);
   }
 
-  /** Returns whether the compiler has a trait. */
+  /**
+   * {@return whether the compiler has a trait}
+   *
+   * @param trait one that this compiler may lack
+   */
   public boolean has(Trait trait) {
     return traits.contains(trait);
   }
 
-  /** Returns the name of the program without its place. */
+  /** {@return the name of the program without its place} */
   public String name() {
     return program.getFileName().toString();
   }

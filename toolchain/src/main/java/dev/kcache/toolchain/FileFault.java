@@ -16,14 +16,22 @@ import java.util.Optional;
 public final class FileFault {
   private FileFault() {}
 
-  /** Returns the reason and the file, such as {@code permission denied: '/cache'}. */
+  /**
+   * {@return the reason and the file, such as {@code permission denied: '/cache'}}
+   *
+   * @param failure what an operation on a file threw
+   */
   public static String describe(IOException failure) {
     return failure instanceof FileSystemException known && known.getFile() != null
         ? reason(known) + ": '" + known.getFile() + "'"
         : reason(failure);
   }
 
-  /** Returns the reason as one phrase, such as {@code permission denied}. */
+  /**
+   * {@return the reason as one phrase, such as {@code permission denied}}
+   *
+   * @param failure what an operation on a file threw
+   */
   public static String reason(IOException failure) {
     if (failure instanceof FileSystemException known) {
       return ofFileSystem(known);

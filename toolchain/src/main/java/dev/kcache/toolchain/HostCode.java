@@ -50,10 +50,11 @@ public final class HostCode {
   private HostCode() {}
 
   /**
-   * Returns the error that best explains a failure, as one line: the first one if it is a missing
+   * {@return the error that best explains a failure, as one line: the first one if it is a missing
    * header, else the first one about host code, else the first one if it is about something else
-   * that the compiler lacks.
+   * that the compiler lacks}
    *
+   * @param log what the compiler printed
    * @param compiler the compiler's name
    * @param other the name of the compiler that lacks nothing and reads the machine's headers
    */

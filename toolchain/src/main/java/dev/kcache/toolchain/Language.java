@@ -5,7 +5,9 @@ import java.util.Set;
 
 /** What a kernel's source is written in. */
 public enum Language {
+  /** HIP C++, which every compiler of ROCm takes. */
   HIP("hip", "HIP"),
+  /** The text form of LLVM's intermediate representation. */
   LLVM_IR("llvm-ir", "LLVM IR"),
   /** AMDGPU assembly, which is not preprocessed. */
   ASSEMBLY("assembly", "assembly"),
@@ -26,14 +28,15 @@ public enum Language {
     this.title = title;
   }
 
-  /** Returns the name that stands in requests, records and traces, such as {@code llvm-ir}. */
+  /** {@return the name that stands in requests, records and traces, such as {@code llvm-ir}} */
   public String text() {
     return text;
   }
 
   /**
-   * Returns the language with a {@link #text}.
+   * {@return the language with a {@link #text}}
    *
+   * @param text such as {@code hip}
    * @throws IllegalArgumentException if there is none
    */
   public static Language of(String text) {
@@ -46,7 +49,11 @@ public enum Language {
         "the language '" + text + "' is unknown; a newer kcache may know it");
   }
 
-  /** Returns the language that a file's name tells: HIP unless its suffix is another's. */
+  /**
+   * {@return the language that a file's name tells: HIP unless its suffix is another's}
+   *
+   * @param name a file's name or path
+   */
   public static Language ofFile(String name) {
     if (name.endsWith(".ll") || name.endsWith(".bc")) {
       return LLVM_IR;

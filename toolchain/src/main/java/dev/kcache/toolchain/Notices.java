@@ -14,12 +14,23 @@ public final class Notices {
 
   private Notices() {}
 
-  /** Logs a warning once per process. */
+  /**
+   * Logs a warning once per process.
+   *
+   * @param logger takes the warning
+   * @param notice the whole line; another line is another warning
+   */
   public static void warn(System.Logger logger, String notice) {
     warn(logger, notice, notice);
   }
 
-  /** Logs the first warning of this process about a subject. */
+  /**
+   * Logs the first warning of this process about a subject.
+   *
+   * @param logger takes the warning
+   * @param about the subject, by any text that is unique for it
+   * @param notice the whole line
+   */
   public static void warn(System.Logger logger, String about, String notice) {
     if (GIVEN.add(about)) {
       logger.log(System.Logger.Level.WARNING, notice);

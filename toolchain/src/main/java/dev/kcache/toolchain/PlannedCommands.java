@@ -20,13 +20,22 @@ public record PlannedCommands(List<List<String>> commands, List<String> configur
   /** Stands among the commands for a warning, which only the driver itself prints. */
   public static final List<String> WARNING = List.of("(warning)");
 
-  /** Copies the lists. */
+  /**
+   * Copies the lists.
+   *
+   * @param commands each a program and its arguments, without temporary names
+   * @param configuration the driver's configuration files
+   */
   public PlannedCommands {
     commands = commands.stream().map(List::copyOf).toList();
     configuration = List.copyOf(configuration);
   }
 
-  /** Returns a copy with one more command. */
+  /**
+   * {@return a copy with one more command}
+   *
+   * @param command the program first
+   */
   public PlannedCommands with(List<String> command) {
     return new PlannedCommands(
         Stream.concat(commands.stream(), Stream.of(command)).toList(), configuration);

@@ -37,13 +37,20 @@ public final class PrivateFiles {
   /**
    * Creates an empty file.
    *
+   * @param file in a directory that exists
+   * @return the file, which only this user can read and write
    * @throws FileAlreadyExistsException if something has that name
    */
   public static Path createFile(Path file) throws IOException {
     return Files.setPosixFilePermissions(Files.createFile(file, ofFile()), FILE);
   }
 
-  /** Creates a directory and its missing parents. */
+  /**
+   * Creates a directory and its missing parents.
+   *
+   * @param directory may exist already
+   * @throws IOException if one can't be created
+   */
   public static void createDirectories(Path directory) throws IOException {
     if (Files.isDirectory(directory)) {
       return;
@@ -62,20 +69,40 @@ public final class PrivateFiles {
     }
   }
 
-  /** Creates an empty file with an unpredictable name. */
+  /**
+   * Creates an empty file with an unpredictable name.
+   *
+   * @param parent a directory that exists
+   * @param prefix how the name begins
+   * @param suffix how the name ends
+   * @return the file, which only this user can read and write
+   * @throws IOException if it can't be created
+   */
   public static Path createTemporaryFile(Path parent, String prefix, String suffix)
       throws IOException {
     return Files.setPosixFilePermissions(
         Files.createTempFile(parent, prefix, suffix, ofFile()), FILE);
   }
 
-  /** Creates a directory whose name ends with a random number of 64 bits. */
+  /**
+   * Creates a directory whose name ends with a random number of 64 bits.
+   *
+   * @param parent a directory that exists
+   * @param prefix how the name begins
+   * @return the directory, which only this user can enter
+   * @throws IOException if it can't be created
+   */
   public static Path createTemporaryDirectory(Path parent, String prefix) throws IOException {
     return Files.setPosixFilePermissions(
         Files.createTempDirectory(parent, prefix, ofDirectory()), DIRECTORY);
   }
 
-  /** Makes all files of a tree private; executable files stay executable. Follows no link. */
+  /**
+   * Makes all files of a tree private; executable files stay executable. Follows no link.
+   *
+   * @param tree a directory, or a single file
+   * @throws IOException if permissions of a file can't be changed; others may have been
+   */
   public static void close(Path tree) throws IOException {
     Files.walkFileTree(
         tree,

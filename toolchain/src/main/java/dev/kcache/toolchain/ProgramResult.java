@@ -40,11 +40,12 @@ public record ProgramResult(
     CLOSED
   }
 
+  /** {@return whether the program ended by itself with exit code 0} */
   public boolean succeeded() {
     return end == End.EXITED && exitCode == 0;
   }
 
-  /** Returns the beginning of the log, for a message about a program that was ended. */
+  /** {@return the beginning of the log, for a message about a program that was ended} */
   public String firstWords() {
     return firstLine(log())
         .map(line -> "its log begins \"" + line.substring(0, Math.min(line.length(), HEAD)) + '"')
@@ -52,8 +53,8 @@ public record ProgramResult(
   }
 
   /**
-   * Returns the line that says why the program failed: an error message, else the first line of
-   * standard error, else that of standard output, which may be only a version.
+   * {@return the line that says why the program failed: an error message, else the first line of
+   * standard error, else that of standard output, which may be only a version}
    */
   public Optional<String> complaint() {
     return Diagnostic.firstError(errors)
@@ -66,7 +67,7 @@ public record ProgramResult(
     return text.lines().map(String::strip).filter(line -> !line.isEmpty()).findFirst();
   }
 
-  /** Returns everything that the program printed. */
+  /** {@return everything that the program printed} */
   public String log() {
     return output + errors;
   }

@@ -14,7 +14,11 @@ public final class ReproducibleOptions {
 
   private ReproducibleOptions() {}
 
-  /** Returns the option that makes the names of a job's symbols reproducible. */
+  /**
+   * {@return the option that makes the names of a job's symbols reproducible}
+   *
+   * @param job the compile, by whose request the name is made
+   */
   public static String cuid(Toolchain.Job job) {
     return "-cuid=" + job.request().toString().substring(0, 16);
   }

@@ -17,8 +17,10 @@ import java.util.Optional;
  */
 public record RequestedLabel(String variable, String value, ToolchainLabel label) {
   /**
-   * Returns the label that the environment sets for a platform, if any.
+   * {@return the label that the environment sets for a platform, if any}
    *
+   * @param environment the variables by name
+   * @param platform whose compiler the label is of
    * @throws IllegalArgumentException if the variable is no version
    */
   public static Optional<RequestedLabel> in(Map<String, String> environment, Platform platform) {

@@ -22,14 +22,31 @@ public record StagedSource(
     String mainFile,
     List<SourceFile> files,
     List<String> includeDirectories) {
-  /** Copies the collections. */
+  /**
+   * Copies the collections.
+   *
+   * @param language what the main file is written in
+   * @param name the source's logical name, for messages
+   * @param displayNames the users' names of the files, by path
+   * @param mainFile the path of the file to compile, one of {@code files}
+   * @param files every file that the source may read, to be staged as they are
+   * @param includeDirectories the declared include directories, in search order
+   */
   public StagedSource {
     displayNames = Map.copyOf(displayNames);
     files = List.copyOf(files);
     includeDirectories = List.copyOf(includeDirectories);
   }
 
-  /** A source in HIP. */
+  /**
+   * A source in HIP.
+   *
+   * @param name as {@link #name()}
+   * @param displayNames as {@link #displayNames()}
+   * @param mainFile as {@link #mainFile()}
+   * @param files as {@link #files()}
+   * @param includeDirectories as {@link #includeDirectories()}
+   */
   public StagedSource(
       String name,
       Map<String, String> displayNames,

@@ -10,7 +10,11 @@ import dev.kcache.codeobject.KcacheException;
 public final class TargetDetectionException extends KcacheException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates the exception with one line that says what to do. */
+  /**
+   * Creates the exception with one line that says what to do.
+   *
+   * @param message one line, for a user
+   */
   public TargetDetectionException(String message) {
     super(message);
   }

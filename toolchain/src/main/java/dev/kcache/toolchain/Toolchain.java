@@ -19,75 +19,94 @@ import java.util.Set;
 public interface Toolchain extends AutoCloseable {
 
   /**
-   * Returns which compiler this is, for people: the program and its version, on one line.
+   * {@return which compiler this is, for people: the program and its version, on one line}
    *
    * @throws ToolchainNotFoundException if the compiler cannot be run to ask it
    */
   String describe();
 
   /**
-   * Returns the label under which this toolchain's results are kept.
+   * {@return the label under which this toolchain's results are kept}
    *
    * @throws ToolchainNotFoundException if the compiler cannot be run to ask it
    */
   ToolchainLabel label();
 
   /**
-   * Returns the processors that this toolchain compiles source for, in their own order, at least
-   * one. It may know others by name and yet lack what a compile for them needs.
+   * {@return the processors that this toolchain compiles source for, in their own order, at least
+   * one} It may know others by name and yet lack what a compile for them needs.
    *
    * @throws ToolchainNotFoundException if the compiler cannot be run to ask it, or does not tell
    */
   Set<Processor> processors();
 
-  /** Returns whether {@link #processors} is known to lack a processor. Runs nothing to find out. */
+  /**
+   * {@return whether {@link #processors} is known to lack a processor} Runs nothing to find out.
+   *
+   * @param processor one of either platform
+   */
   default boolean isKnownToLack(Processor processor) {
     return false;
   }
 
-  /** Returns the languages that this toolchain compiles; asks and runs nothing. */
+  /** {@return the languages that this toolchain compiles; asks and runs nothing} */
   default Set<Language> languages() {
     return Set.of(Language.HIP);
   }
 
   /**
-   * Returns what to compile for where a result is to run on a device and nobody names a target: the
-   * device's own, unless this toolchain makes only what a driver has still to translate for it.
+   * {@return what to compile for where a result is to run on a device and nobody names a target:
+   * the device's own, unless this toolchain makes only what a driver has still to translate for it}
+   *
+   * @param device the target that the device reports
    */
   default TargetId targetFor(TargetId device) {
     return device;
   }
 
   /**
-   * Returns the digest of everything but the request that decides the bytes of a result for this
-   * target and these options: the programs, their libraries, injected options, device bitcode.
+   * {@return the digest of everything but the request that decides the bytes of a result for this
+   * target and these options: the programs, their libraries, injected options, device bitcode}
    *
+   * @param target what would be compiled for
+   * @param options the options of the kernel
    * @throws ToolchainNotFoundException if the compiler cannot be run to ask it
    * @throws CompilationException if the compiler refuses the target or the options
    */
   Digest identity(TargetId target, List<String> options);
 
   /**
-   * Returns the files whose content {@link #identity} is made of, as far as this toolchain can name
-   * them cheaply; none if it cannot. Records keep them to explain why a later identity differs.
+   * {@return the files whose content {@link #identity} is made of, as far as this toolchain can
+   * name them cheaply; none if it cannot} Records keep them to explain why a later identity
+   * differs.
+   *
+   * @param target what would be compiled for
+   * @param options the options of the kernel
    */
   default List<File> identityFiles(TargetId target, List<String> options) {
     return List.of();
   }
 
-  /** Returns whether every one of {@code files} still has the content that it is listed with. */
+  /**
+   * {@return whether every one of {@code files} still has the content that it is listed with}
+   *
+   * @param files as {@link #identityFiles} returned them, maybe in an earlier process
+   */
   boolean hasUnchanged(List<File> files);
 
   /**
    * Remembers, if it can, that {@link #hasUnchanged} was true just now of a list of files.
    *
    * @param list the digest by which the list is known
+   * @param files as {@link #identityFiles} returned them
    */
   default void rememberUnchanged(Digest list, List<File> files) {}
 
   /**
-   * Returns whether {@link #hasUnchanged}, once true of a list, maybe in an earlier process, is
-   * known to be true still. Does without the list.
+   * {@return whether {@link #hasUnchanged}, once true of a list, maybe in an earlier process, is
+   * known to be true still} Does without the list.
+   *
+   * @param list the digest that {@link #rememberUnchanged} was given
    */
   default boolean isStillUnchanged(Digest list) {
     return false;
@@ -97,6 +116,8 @@ public interface Toolchain extends AutoCloseable {
    * Compiles one source for one target. Blocks until the compiler has ended, within the job's
    * timeout; an interrupt ends the compiler.
    *
+   * @param job what to compile, and how
+   * @return the code object, and how it came about
    * @throws CompilationException if the compiler fails, exceeds the timeout, or reads a file that
    *     is neither staged nor its own; nothing is left behind
    * @throws ToolchainNotFoundException if the compiler cannot be run
@@ -126,7 +147,15 @@ public interface Toolchain extends AutoCloseable {
       TargetId target,
       List<String> options,
       Duration timeout) {
-    /** Copies the options. */
+    /**
+     * Copies the options.
+     *
+     * @param request the digest of the request, from which reproducible names are made
+     * @param source what to compile
+     * @param target what to compile for
+     * @param options how to compile
+     * @param timeout how long the compiler may run
+     */
     public Job {
       options = List.copyOf(options);
     }
@@ -139,7 +168,12 @@ public interface Toolchain extends AutoCloseable {
    * @param content the bytes, read-only
    */
   record SourceFile(String path, ByteBuffer content) {
-    /** Makes the content read-only. */
+    /**
+     * Makes the content read-only.
+     *
+     * @param path relative to the staging directory, with {@code /}, never leaving it
+     * @param content the bytes, read-only
+     */
     public SourceFile {
       content = content.asReadOnlyBuffer();
     }
@@ -160,7 +194,15 @@ public interface Toolchain extends AutoCloseable {
       String log,
       Duration elapsed,
       List<File> dependencies) {
-    /** Copies the lists. */
+    /**
+     * Copies the lists.
+     *
+     * @param codeObject the code object, of the job's target
+     * @param command the exact command, the program first
+     * @param log what the compiler printed, warnings included
+     * @param elapsed how long the compiler ran
+     * @param dependencies the toolchain's own files that the compile read
+     */
     public Output {
       command = List.copyOf(command);
       dependencies = List.copyOf(dependencies);

@@ -25,7 +25,17 @@ public record ToolchainContext(
     Optional<Path> memoDirectory,
     boolean batch,
     Duration timeout) {
-  /** Copies the environment. */
+  /**
+   * Copies the environment.
+   *
+   * @param environment the environment variables that the manager was given
+   * @param stagingParent returns a directory in which private directories for compiles are made
+   * @param directory returns a directory for programs that are unpacked, which only this user can
+   *     write and all processes share, made if need be
+   * @param memoDirectory where what is found out about compilers is kept for later processes
+   * @param batch whether many compiles with the same options are to come
+   * @param timeout how long a compile may take
+   */
   public ToolchainContext {
     environment = Map.copyOf(environment);
   }

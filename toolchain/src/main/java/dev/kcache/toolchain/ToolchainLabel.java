@@ -36,6 +36,7 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
   /**
    * Checks the text form.
    *
+   * @param text such as {@code 6.4} or {@code cuda13.0}
    * @throws IllegalArgumentException if it is not canonical
    */
   public ToolchainLabel {
@@ -45,10 +46,12 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
   }
 
   /**
-   * Returns the label of a version of a platform's compiler, such as {@code 6.4} or {@code
+   * {@return the label of a version of a platform's compiler, such as {@code 6.4} or {@code
    * 6.4.43484-9999} of ROCm and HIP, or {@code 13.0.88} of CUDA, or the label itself, be it that of
-   * another compiler.
+   * another compiler}
    *
+   * @param platform whose compiler has the version
+   * @param version what a variable, a file or the compiler itself tells
    * @throws IllegalArgumentException if {@code version} does not begin with {@code major.minor}
    */
   public static ToolchainLabel ofVersion(Platform platform, String version) {
@@ -80,7 +83,11 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
             + Integer.parseInt(numbers.substring(dot + 1, end)));
   }
 
-  /** Returns whether this and another label have the same name, and so are of one compiler. */
+  /**
+   * {@return whether this and another label have the same name, and so are of one compiler}
+   *
+   * @param other a label of any compiler
+   */
   public boolean isOfSameCompiler(ToolchainLabel other) {
     return name(text).equals(name(other.text));
   }

@@ -7,7 +7,11 @@ import dev.kcache.codeobject.KcacheException;
 public final class ToolchainNotFoundException extends KcacheException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates the exception with one line that says what to do. */
+  /**
+   * Creates the exception with one line that says what to do.
+   *
+   * @param message one line, for a user
+   */
   public ToolchainNotFoundException(String message) {
     super(message);
   }

@@ -15,20 +15,20 @@ import java.util.Set;
  */
 public interface ToolchainProvider {
   /**
-   * Returns the name by which {@code KCACHE_TOOLCHAIN} asks for this compiler, such as {@code
+   * {@return the name by which {@code KCACHE_TOOLCHAIN} asks for this compiler, such as {@code
    * llvm}: lower-case letters and digits, no other provider's and neither {@code hipcc} nor {@code
-   * nvcc}.
+   * nvcc}}
    */
   String name();
 
-  /** Returns the platforms whose code objects it makes. */
+  /** {@return the platforms whose code objects it makes} */
   Set<Platform> platforms();
 
-  /** Returns where it stands among those that nobody asked for: the least is tried first. */
+  /** {@return where it stands among those that nobody asked for: the least is tried first} */
   int order();
 
   /**
-   * Returns whether it has on this machine what it needs to compile, or can get it. Has to be
+   * {@return whether it has on this machine what it needs to compile, or can get it} Has to be
    * cheap. One that has not is used only if it is asked for by name, for what others made with it.
    *
    * @param environment the environment variables that the manager was given
@@ -36,17 +36,20 @@ public interface ToolchainProvider {
   boolean isUsable(Map<String, String> environment);
 
   /**
-   * Returns whether what this compiler makes may stand in for the platform's own compiler of a
-   * version that is set, where that one can't do a target or is not there to make it.
+   * {@return whether what this compiler makes may stand in for the platform's own compiler of a
+   * version that is set, where that one can't do a target or is not there to make it}
    *
+   * @param set the version that a user set
    * @param label the label of this compiler, or of one like it whose entries are found
    */
   boolean standsInFor(ToolchainLabel set, ToolchainLabel label);
 
   /**
-   * Returns the toolchain for one of its platforms. Has to be cheap: nothing is unpacked,
+   * {@return the toolchain for one of its platforms} Has to be cheap: nothing is unpacked,
    * downloaded or started before it is needed.
    *
+   * @param platform one of those that this compiler is for
+   * @param context what the toolchain may use
    * @throws ToolchainNotFoundException if it can't be had on this machine; the message says what is
    *     lacking
    */

@@ -46,16 +46,23 @@ public final class Unpacked {
   /** Writes the files of a directory. */
   @FunctionalInterface
   public interface Writer {
-    /** Writes all files into {@code directory}, which exists and is empty. */
+    /**
+     * Writes all files into {@code directory}, which exists and is empty.
+     *
+     * @param directory where the files belong
+     * @throws IOException if a file can't be written
+     */
     void write(Path directory) throws IOException;
   }
 
   /**
-   * Returns the directory {@code name} in {@code parent}, which is filled if it is missing or
-   * incomplete.
+   * {@return the directory {@code name} in {@code parent}, which is filled if it is missing or
+   * incomplete}
    *
    * @param parent a directory that only this user can write
+   * @param name the directory's name, unique for its content
    * @param isWhole tells by names and sizes whether all files are still complete
+   * @param writer fills the directory, where it has to be filled
    * @throws IOException if it can't be filled; then nothing has the name
    */
   public static Path in(Path parent, String name, Predicate<Path> isWhole, Writer writer)

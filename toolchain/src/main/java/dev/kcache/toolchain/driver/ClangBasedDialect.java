@@ -16,20 +16,24 @@ import java.util.List;
 public abstract class ClangBasedDialect implements Dialect {
   private static final String NO_WARNINGS = "-w";
 
+  /** Creates a dialect, which runs nothing yet. */
   protected ClangBasedDialect() {}
 
   /**
-   * Returns how a command begins: the program, what makes it compile device code for a target, and
-   * the options of the kernel. More may be put in after two words.
+   * {@return how a command begins: the program, what makes it compile device code for a target, and
+   * the options of the kernel} More may be put in after two words.
+   *
+   * @param target what is compiled for
+   * @param options the options of the kernel, as {@link #ofKernel} returns them
    */
   protected abstract List<String> beginning(TargetId target, List<String> options);
 
-  /** Returns what tells it of headers, beside the kernel's own include directories. */
+  /** {@return what tells it of headers, beside the kernel's own include directories} */
   protected List<String> headerOptions() {
     return List.of();
   }
 
-  /** Returns what it calls the language of a kernel. */
+  /** {@return what it calls the language of a kernel} */
   protected String language() {
     return "hip";
   }
@@ -76,9 +80,11 @@ public abstract class ClangBasedDialect implements Dialect {
   }
 
   /**
-   * Returns the options of a kernel, without {@code -w}: that would silence {@link
-   * ReproducibleOptions#DATE_TIME} too, wherever it stands. What takes its place is undone by the
+   * {@return the options of a kernel, without {@code -w}: that would silence {@link
+   * ReproducibleOptions#DATE_TIME} too, wherever it stands} What takes its place is undone by the
    * options that follow.
+   *
+   * @param options as the request has them
    */
   public static List<String> ofKernel(List<String> options) {
     if (!options.contains(NO_WARNINGS)) {
@@ -90,7 +96,11 @@ public abstract class ClangBasedDialect implements Dialect {
     return words;
   }
 
-  /** Returns what tells it where ROCm's device library is. */
+  /**
+   * {@return what tells it where ROCm's device library is}
+   *
+   * @param directory the directory of the bitcode files
+   */
   protected static String deviceLibrary(Path directory) {
     return "--rocm-device-lib-path=" + directory;
   }

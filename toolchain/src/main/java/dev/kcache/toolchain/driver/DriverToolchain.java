@@ -82,6 +82,9 @@ public final class DriverToolchain implements Toolchain {
    * HIP_PATH}, PATH, {@code /opt/rocm*}, and of each ROCm hipcc, else amdclang++. nvcc: {@code
    * KCACHE_NVCC}, {@code CUDA_HOME}, {@code CUDA_PATH}, PATH, {@code /usr/local/cuda*}.
    *
+   * @param platform whose compiler is looked for
+   * @param context the environment, and what the toolchain may use
+   * @return the toolchain, of which nothing was run yet
    * @throws ToolchainNotFoundException if there is none, or a variable names what is not there
    * @throws IllegalArgumentException if a variable holds no path, or one that the driver would have
    *     a shell run
@@ -115,16 +118,18 @@ public final class DriverToolchain implements Toolchain {
   }
 
   /**
-   * Returns the toolchain of another compiler. Loads and starts nothing.
+   * {@return the toolchain of another compiler} Loads and starts nothing.
    *
+   * @param facts what is known of the compiler without running it
    * @param dialect returns how to talk to it, when that has to be known
+   * @param context what the toolchain may use
    */
   public static DriverToolchain of(
       DialectFacts facts, Supplier<? extends Dialect> dialect, ToolchainContext context) {
     return new DriverToolchain(facts, dialect, context, Optional.empty(), InstantSource.system());
   }
 
-  /** Returns the absolute path of the compiler. */
+  /** {@return the absolute path of the compiler} */
   public Path program() {
     return session.facts().program();
   }

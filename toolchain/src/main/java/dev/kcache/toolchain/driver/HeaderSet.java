@@ -55,14 +55,21 @@ public final class HeaderSet {
   /** The resources of the room that headers lie in, which no other room can open. */
   @FunctionalInterface
   public interface Resources {
-    /** Opens a resource by its name; null if there is none. */
+    /**
+     * Opens a resource by its name; null if there is none.
+     *
+     * @param name relative to the class or class loader that has the resources
+     * @return the open stream, which the caller closes; null if there is no such resource
+     */
     @Nullable InputStream open(String name);
   }
 
   /**
-   * Returns headers that lie below a directory of a room's resources.
+   * {@return headers that lie below a directory of a room's resources}
    *
+   * @param resources opens the headers
    * @param directory with {@code /} at its end, or empty
+   * @param paths the headers, relative to that directory
    */
   public static List<SourceFile> read(Resources resources, String directory, List<String> paths) {
     return paths.stream()
@@ -71,9 +78,11 @@ public final class HeaderSet {
   }
 
   /**
-   * Returns a compiler's counterpart of HIP's headers. One of HIP's that has none says so when it
+   * {@return a compiler's counterpart of HIP's headers} One of HIP's that has none says so when it
    * is included; otherwise the one for AMD would be found in the system's directories.
    *
+   * @param resources opens the headers and their parts
+   * @param directory where they are among the resources, with {@code /} at its end, or empty
    * @param parts what the headers are made of
    * @param more the names of headers that not every compiler has, such as {@code hip_complex}
    * @param lacking the end of the error for a header that is not there
@@ -99,14 +108,18 @@ public final class HeaderSet {
   }
 
   /**
-   * Returns those of the C++ library's that stand upon headers of the compiler's: {@code
-   * kcache/language.h} and {@code kcache/math.h}, {@code type_traits}, and C's.
+   * {@return those of the C++ library's that stand upon headers of the compiler's: {@code
+   * kcache/language.h} and {@code kcache/math.h}, {@code type_traits}, and C's}
    */
   public static List<SourceFile> standard() {
     return Standard.ALL;
   }
 
-  /** Returns the digest of the names and contents of headers. */
+  /**
+   * {@return the digest of the names and contents of headers}
+   *
+   * @param headers in an order that is always the same
+   */
   public static Digest digest(List<SourceFile> headers) {
     Digest.Builder digest = Digest.builder();
     for (SourceFile header : headers) {

@@ -68,10 +68,11 @@ public final class LlvmTools {
   }
 
   /**
-   * Returns the declarations in C++ of functions that have these symbols, by symbol. It lacks those
-   * that are not C++'s, and has none where no program can tell: {@code llvm-cxxfilt}, else
+   * {@return the declarations in C++ of functions that have these symbols, by symbol} It lacks
+   * those that are not C++'s, and has none where no program can tell: {@code llvm-cxxfilt}, else
    * binutils' {@code c++filt}.
    *
+   * @param symbols mangled names
    * @throws InterruptedException if the thread is interrupted; the program has been ended
    */
   public Map<String, String> declarations(Collection<String> symbols) throws InterruptedException {
@@ -111,7 +112,7 @@ public final class LlvmTools {
   }
 
   /**
-   * Returns the code of kernels as {@code llvm-objdump} prints it, by kernel. The middle of one
+   * {@return the code of kernels as {@code llvm-objdump} prints it, by kernel} The middle of one
    * that has more than a megabyte is left out, which a line says.
    *
    * @param code an AMDGPU ELF

@@ -34,13 +34,22 @@ public final class ProbeCacheFiles {
    * @param lastUse when the first one was written or used
    */
   public record Group(List<Path> files, Instant lastUse) {
-    /** Copies the list. */
+    /**
+     * Copies the list.
+     *
+     * @param files in the order in which they go
+     * @param lastUse when the first one was written or used
+     */
     public Group {
       files = List.copyOf(files);
     }
   }
 
-  /** Returns the groups in the memos below a directory; none if it is not there. */
+  /**
+   * {@return the groups in the memos below a directory; none if it is not there}
+   *
+   * @param parent a directory for the memos of toolchains
+   */
   public static List<Group> in(Path parent) {
     return in(parent, Host.local());
   }

@@ -23,6 +23,7 @@ public final class ScratchDirectory implements AutoCloseable {
   /**
    * Makes the directory.
    *
+   * @param context says where, and by which environment programs run
    * @throws ToolchainNotFoundException if it can't be made
    */
   public ScratchDirectory(ToolchainContext context) {
@@ -30,7 +31,7 @@ public final class ScratchDirectory implements AutoCloseable {
     staging = Staging.create(context.stagingParent());
   }
 
-  /** Returns the directory. */
+  /** {@return the directory} */
   public Path path() {
     return staging.work();
   }
@@ -40,6 +41,7 @@ public final class ScratchDirectory implements AutoCloseable {
    *
    * @param command the program's absolute path, then its arguments
    * @param limit how long it may take
+   * @return how the program ended and what it printed, whatever its exit code
    * @throws InterruptedException if the thread is interrupted; the program has been ended
    * @throws ToolchainNotFoundException if it can't be started
    */

@@ -85,7 +85,7 @@ public final class TargetDetector {
   }
 
   /**
-   * Returns the target.
+   * {@return the target}
    *
    * @throws IllegalArgumentException if a variable holds no target ID, no product, and no family of
    *     a single processor
@@ -98,7 +98,7 @@ public final class TargetDetector {
   }
 
   /**
-   * Returns the target that a variable names, if one does; starts no process.
+   * {@return the target that a variable names, if one does; starts no process}
    *
    * @throws IllegalArgumentException if a variable holds no target ID, no product, and no family of
    *     a single processor
@@ -108,8 +108,8 @@ public final class TargetDetector {
   }
 
   /**
-   * Returns the GPUs that this machine shows, at least one, in the order of their ordinals: those
-   * of the platform that {@code HIP_PLATFORM} names, else AMD's, else NVIDIA's.
+   * {@return the GPUs that this machine shows, at least one, in the order of their ordinals: those
+   * of the platform that {@code HIP_PLATFORM} names, else AMD's, else NVIDIA's}
    *
    * @throws TargetDetectionException if they can't be listed, there is none, none is shown, or one
    *     has an unknown processor

@@ -21,7 +21,11 @@ import java.util.List;
 public final class ToolchainFiles {
   private final FileDigests digests;
 
-  /** Reads nothing yet. */
+  /**
+   * Reads nothing yet.
+   *
+   * @param context says where digests are remembered
+   */
   public ToolchainFiles(ToolchainContext context) {
     digests =
         new FileDigests(
@@ -29,7 +33,11 @@ public final class ToolchainFiles {
             new FileStamps(InstantSource.system()));
   }
 
-  /** Returns files with their contents; without those that can't be read. */
+  /**
+   * {@return files with their contents; without those that can't be read}
+   *
+   * @param files absolute paths
+   */
   public List<Toolchain.File> read(List<Path> files) {
     List<Toolchain.File> read = new ArrayList<>();
     for (Path file : files) {
@@ -41,14 +49,23 @@ public final class ToolchainFiles {
     return read;
   }
 
-  /** Returns whether every one of {@code files} still has the content that it is listed with. */
+  /**
+   * {@return whether every one of {@code files} still has the content that it is listed with}
+   *
+   * @param files absolute paths with the digests of earlier contents
+   */
   public boolean areUnchanged(List<Toolchain.File> files) {
     boolean unchanged = digests.areUnchanged(files);
     digests.save();
     return unchanged;
   }
 
-  /** As {@link #areUnchanged}, for many files: looks at each anew, on all processors. */
+  /**
+   * As {@link #areUnchanged}, for many files: looks at each anew, on all processors.
+   *
+   * @param files absolute paths with the digests of earlier contents
+   * @return whether each file has the content that it is listed with
+   */
   public boolean areSound(List<Toolchain.File> files) {
     digests.readAhead(files.stream().map(Toolchain.File::path).toList());
     return areUnchanged(files);

@@ -58,6 +58,7 @@ public final class Toolchains implements AutoCloseable {
    * @param given compiles for every platform, unless it is null
    * @param wanted the name of the toolchain that is asked for, if one is
    * @param runtime the release of the GPU runtime that is loaded; null if that is not known
+   * @param environment the environment variables by name
    * @param context returns what a toolchain may use, once one is needed
    * @throws IllegalArgumentException if a variable for ROCm's version holds none; one for CUDA's is
    *     looked at when it is needed, since others set it too
@@ -79,8 +80,9 @@ public final class Toolchains implements AutoCloseable {
   }
 
   /**
-   * Returns the compiler for a platform.
+   * {@return the compiler for a platform}
    *
+   * @param platform the one that is compiled for
    * @throws ToolchainNotFoundException if there is none
    * @throws IllegalArgumentException if a variable of the environment names something else
    */
@@ -89,8 +91,10 @@ public final class Toolchains implements AutoCloseable {
   }
 
   /**
-   * Returns what is compiled for a device where nobody names a target; the device's own if nothing
-   * is.
+   * {@return what is compiled for a device where nobody names a target; the device's own if nothing
+   * is}
+   *
+   * @param device the target that the device reports
    */
   public TargetId targetFor(TargetId device) {
     try {
@@ -102,9 +106,11 @@ public final class Toolchains implements AutoCloseable {
   }
 
   /**
-   * Returns the first compiler to ask for a language. Rust's is rustc alone, for which no version
+   * {@return the first compiler to ask for a language} Rust's is rustc alone, for which no version
    * of ROCm and no name of another compiler counts.
    *
+   * @param platform the one that is compiled for
+   * @param language what the source is written in
    * @throws ToolchainNotFoundException if there is none
    * @throws IllegalArgumentException if a variable of the environment names something else
    */
@@ -127,8 +133,11 @@ public final class Toolchains implements AutoCloseable {
   }
 
   /**
-   * Returns the toolchain that comes after one of a platform's, for what that one can't do; empty
-   * if there is no other, or if the compiler was chosen by name: that one is never replaced.
+   * {@return the toolchain that comes after one of a platform's, for what that one can't do; empty
+   * if there is no other, or if the compiler was chosen by name: that one is never replaced}
+   *
+   * @param platform the one that is compiled for
+   * @param toolchain one of the platform's
    */
   public synchronized Optional<Toolchain> after(Platform platform, Toolchain toolchain) {
     if (given != null
@@ -166,10 +175,14 @@ public final class Toolchains implements AutoCloseable {
   }
 
   /**
-   * Returns which of some labels may be looked up where there is no compiler, in order: a version
+   * {@return which of some labels may be looked up where there is no compiler, in order: a version
    * that is set, and what stands in for it; if none is set, the runtime's release takes its place,
-   * and then come all others, the newest of each compiler first. None if a compiler is asked for
+   * and then come all others, the newest of each compiler first} None if a compiler is asked for
    * that is not there, since that is an error.
+   *
+   * @param platform the one that is looked up
+   * @param language what the source is written in
+   * @param present the labels that the cache has entries of
    */
   public List<ToolchainLabel> withoutCompiler(
       Platform platform, Language language, Set<ToolchainLabel> present) {
@@ -197,8 +210,10 @@ public final class Toolchains implements AutoCloseable {
   }
 
   /**
-   * Returns the platform that a compiler is for, if it has one of those names that {@link
-   * #candidates} lists for a single platform and that need no provider.
+   * {@return the platform that a compiler is for, if it has one of those names that {@link
+   * #candidates} lists for a single platform and that need no provider}
+   *
+   * @param name a compiler's name, as {@code KCACHE_TOOLCHAIN} takes it
    */
   public static Optional<Platform> platformOf(String name) {
     return DriverKind.named(name).map(DriverKind::platform);
@@ -209,12 +224,16 @@ public final class Toolchains implements AutoCloseable {
     return wanted.isEmpty() || DriverKind.named(wanted.get()).isPresent();
   }
 
-  /** Returns the name of the toolchain that is asked for, if one is. */
+  /** {@return the name of the toolchain that is asked for, if one is} */
   public Optional<String> wanted() {
     return wanted;
   }
 
-  /** Returns what there is for a platform, in the order in which it is taken. */
+  /**
+   * {@return what there is for a platform, in the order in which it is taken}
+   *
+   * @param platform the one that is compiled for
+   */
   public List<ToolchainCandidate> candidates(Platform platform) {
     Optional<String> used = used(platform);
     List<ToolchainCandidate> all = new ArrayList<>();
@@ -352,7 +371,11 @@ public final class Toolchains implements AutoCloseable {
             .formatted(name, platform, String.join(", ", names)));
   }
 
-  /** Warns of variables with flags, which compiles here ignore. */
+  /**
+   * Warns of variables with flags, which compiles here ignore.
+   *
+   * @param platform the one that is compiled for
+   */
   public void warnOfIgnoredFlags(Platform platform) {
     if (given == null && isOwn()) {
       CompilerVariables.ignoredFlags(platform, environment).ifPresent(Toolchains::warn);
@@ -363,14 +386,21 @@ public final class Toolchains implements AutoCloseable {
     Notices.warn(System.getLogger(Toolchains.class.getName()), problem);
   }
 
-  /** As {@link #requested(Platform)}; none for a language that another compiler compiles. */
+  /**
+   * As {@link #requested(Platform)}; none for a language that another compiler compiles.
+   *
+   * @param platform the one that is compiled for
+   * @param language what the source is written in
+   * @return the label that a variable sets, if one does and it counts
+   */
   public Optional<RequestedLabel> requested(Platform platform, Language language) {
     return language == Language.RUST ? Optional.empty() : requested(platform);
   }
 
   /**
-   * Returns the label that a variable sets for a platform, if one does and it counts.
+   * {@return the label that a variable sets for a platform, if one does and it counts}
    *
+   * @param platform the one that is compiled for
    * @throws IllegalArgumentException if it holds no version
    */
   public Optional<RequestedLabel> requested(Platform platform) {
