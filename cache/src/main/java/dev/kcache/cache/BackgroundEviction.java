@@ -29,13 +29,15 @@ final class BackgroundEviction {
   private static final Duration CLOSING = Duration.ofSeconds(5);
 
   private final CacheLimits limits;
+  private final CacheEvents events;
   private @Nullable Thread thread;
   private long added;
   private boolean closed;
   private volatile boolean stopped;
 
-  BackgroundEviction(CacheLimits limits) {
+  BackgroundEviction(CacheLimits limits, CacheEvents events) {
     this.limits = limits;
+    this.events = events;
   }
 
   /** Returns the files of a store's probe caches that may go. */
@@ -72,6 +74,7 @@ final class BackgroundEviction {
   }
 
   private void collect(StoreMaintenance store, boolean isDue) {
+    long start = System.nanoTime();
     try {
       Evictor evictor = store.evictor();
       List<FileGroup> others = evictable(store);
@@ -79,13 +82,19 @@ final class BackgroundEviction {
           isDue
               ? Optional.of(evictor.collect(limits.policy(), others, () -> stopped))
               : evictor.collectIfDue(limits.policy(), others, () -> stopped);
-      result.ifPresent(done -> log().log(Level.DEBUG, () -> "evicted: " + done));
+      result.ifPresent(
+          done -> {
+            log().log(Level.DEBUG, () -> "evicted: " + done);
+            events.collected(done, Duration.ofNanos(System.nanoTime() - start));
+          });
     } catch (IOException | RuntimeException e) {
       log().log(Level.DEBUG, "nothing is evicted", e);
     }
   }
 
-  /** Waits for one that runs, and then has it leave the rest for another time. */
+  /**
+   * Waits for one that runs, unless it calls this, and then has it leave the rest for another time.
+   */
   void close() {
     Thread running;
     synchronized (this) {
@@ -93,7 +102,7 @@ final class BackgroundEviction {
       running = thread;
     }
     try {
-      if (running != null) {
+      if (running != null && running != Thread.currentThread()) {
         running.join(CLOSING.toMillis());
       }
     } catch (InterruptedException e) {

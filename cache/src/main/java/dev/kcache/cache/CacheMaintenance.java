@@ -19,6 +19,7 @@ import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -281,9 +282,13 @@ public final class CacheMaintenance {
     StoreMaintenance store = own.get().maintenance();
     List<FileGroup> others = BackgroundEviction.evictable(store);
     try {
-      return dryRun
-          ? store.evictor().plan(limits().policy(), others)
-          : store.evictor().collect(limits().policy(), others, stopped);
+      if (dryRun) {
+        return store.evictor().plan(limits().policy(), others);
+      }
+      long start = System.nanoTime();
+      CollectionResult result = store.evictor().collect(limits().policy(), others, stopped);
+      directories.events().collected(result, Duration.ofNanos(System.nanoTime() - start));
+      return result;
     } catch (IOException e) {
       throw new UncheckedIOException(e.getMessage(), e);
     }

@@ -50,10 +50,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Changes of the toolchain</b> are seen by lookups on the disk, within two seconds. What
  * memory holds was right when it came there, and is served for as long as it stays.
  *
- * <p><b>Callbacks and listeners</b> may do whatever a caller may: request other kernels and wait
- * for them, or close the manager. The futures that are returned complete on the {@linkplain
- * CacheManagerBuilder#executor executor}, which also calls the listener, and never on a thread that
- * others wait for; one whose result is in memory may be complete when it is returned. What a
+ * <p><b>Callbacks</b> may do whatever a caller may: request other kernels and wait for them, or
+ * close the manager. The futures that are returned complete on the {@linkplain
+ * CacheManagerBuilder#executor executor}, and never on a thread that others wait for; one whose
+ * result is in memory may be complete when it is returned. {@linkplain CacheListener Listeners} are
+ * called by the threads that do the work. What a
  * blocking request gives, and when, does not depend on the executor. Made within a compile, by a
  * {@link Toolchain}, a blocking request compiles on the thread that it is on.
  *
@@ -88,31 +89,32 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   private final Misses misses;
   private final Workers workers;
   private final CallbackExecutor callbacks;
-  private final RequestObserver observer;
+  private final CacheEvents events;
   private final @Nullable TraceWriter trace;
 
   CacheManager(CacheManagerBuilder builder) {
     Map<String, String> environment = builder.environment;
     CacheSettings settings = CacheSettings.of(builder);
     policy = settings.policy();
+    events = new CacheEvents(builder.listeners);
     directories =
         new Directories(
-            settings, builder.files, !environment.getOrDefault("KCACHE_LOG", "").isEmpty());
+            settings,
+            builder.files,
+            events,
+            !environment.getOrDefault("KCACHE_LOG", "").isEmpty());
     workspace = Workspace.of(environment, settings, directories.own());
     usage = new UsageRecorder(workspace.own(), InstantSource.system());
     toolchains = builder.toolchains(settings, workspace);
     targets =
         new Targets(builder.target, environment, workspace, builder.compileTimeout, toolchains);
-    observer =
-        builder.observer == null ? new RequestObserver() {} : new GuardedObserver(builder.observer);
-    workers = new Workers(builder.parallelism, observer);
+    workers = new Workers(builder.parallelism, events);
     callbacks = new CallbackExecutor(builder.executor);
     dependencies = new DependencyChecks(toolchains, directories, builder.nanoTime);
     ClassPathTier classPath = ClassPathTier.of(builder);
     provenance = new Provenance(directories, classPath);
-    CompileEvents events = new CompileEvents(builder.listener, callbacks);
     CompileTask compiles =
-        new CompileTask(toolchains, directories, builder.compileTimeout, events, usage, provenance);
+        new CompileTask(toolchains, directories, builder.compileTimeout, usage, provenance);
     resolver =
         new RequestResolver(
             policy, builder.recompile, toolchains, directories, dependencies, compiles, classPath);
@@ -120,10 +122,15 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     Path traced = CacheSettings.trace(builder);
     trace = traced == null ? null : new TraceWriter(traced);
     explainer = new Explainer(directories, resolver);
-    misses = new Misses(policy, explainer);
+    misses =
+        new Misses(
+            policy,
+            explainer,
+            new MissReasons(
+                directories, dependencies, classPath.bypassed(), builder.recompile));
     recompiler = new Recompiler(directories, resolver, compiles, workers, callbacks);
     requests =
-        new TieredCache(memory, resolver, workers, callbacks, usage, misses, trace, observer);
+        new TieredCache(memory, resolver, workers, callbacks, usage, misses, trace, events);
   }
 
   /**
@@ -235,7 +242,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   /** Returns what only kcache's own module for kernels asks of a cache. */
   @SuppressWarnings("exports") // Nobody else can name the type.
   public DeviceRequests<KernelSource, CacheResult> deviceRequests() {
-    return new RequestsOfDevices(requests, targets, observer);
+    return new RequestsOfDevices(requests, targets, events);
   }
 
   /**
@@ -354,7 +361,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
    * Ends running compiles, within seconds, lets a running eviction end, for as long at most, and
    * releases threads and locks: afterwards this manager writes nothing to its directory. Waiting
    * requests fail with an {@link IllegalStateException} or a {@link CancellationException}, futures
-   * perhaps after this has returned. Waits for no callback and no listener, so each may call it. A
+   * perhaps after this has returned. Waits for no callback, so each may call it, as may listeners. A
    * toolchain that calls it from a compile does not wait for that compile, which may still write.
    * Closing twice has no effect.
    */

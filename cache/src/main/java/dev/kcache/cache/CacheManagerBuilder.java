@@ -54,8 +54,7 @@ public final class CacheManagerBuilder {
   boolean recompile;
   boolean batch;
   Map<String, String> environment = System.getenv();
-  @Nullable CacheListener listener;
-  @Nullable RequestObserver observer;
+  final List<CacheListener> listeners = new ArrayList<>();
   @Nullable Executor executor;
   LongSupplier nanoTime = System::nanoTime;
   FileOperations files = new FileOperations();
@@ -266,8 +265,7 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Sets what completes the futures that the manager returns, and calls the listener. Otherwise
-   * threads of the manager's own do, as many as there is such work at a time.
+   * Sets what completes the futures that the manager returns. Otherwise threads of the manager's own do, as many as there is such work at a time.
    *
    * <p>The cache waits for none of it: neither compiles nor blocking requests depend on the
    * executor. A task that it refuses runs on a thread of the manager's own, with one warning; a
@@ -279,18 +277,14 @@ public final class CacheManagerBuilder {
     return this;
   }
 
-  /** Sets the listener that hears of compiles. */
-  public CacheManagerBuilder listener(CacheListener listener) {
-    this.listener = listener;
-    return this;
-  }
-
   /**
-   * Sets what observes compiles on the threads on which they run, such as for tracing; and loads,
-   * if a kernel manager uses this cache.
+   * Adds a listener. Each event is told to all of them, in the order in which they were added.
+   *
+   * @param listener hears what the manager does, on the threads that do it
+   * @return this builder
    */
-  public CacheManagerBuilder observer(RequestObserver observer) {
-    this.observer = Objects.requireNonNull(observer);
+  public CacheManagerBuilder listener(CacheListener listener) {
+    listeners.add(Objects.requireNonNull(listener, "listener"));
     return this;
   }
 

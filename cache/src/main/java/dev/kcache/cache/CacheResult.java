@@ -40,8 +40,10 @@ public record CacheResult(
     MEMORY,
     /** Resources of the class path, verified, whatever compiler is present. */
     CLASS_PATH,
-    /** The disk, verified. */
+    /** The cache directory, verified. */
     DISK,
+    /** A layer, verified. */
+    LAYER,
     /** The compiler, run for this request by this manager. */
     COMPILED
   }

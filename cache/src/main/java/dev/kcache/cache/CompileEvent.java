@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.cache.store.Request;
+import dev.kcache.cache.CacheEvent.CompileFailed;
+import dev.kcache.cache.CacheEvent.CompileFinished;
+import dev.kcache.cache.CacheEvent.CompileStarted;
+import dev.kcache.cache.CacheEvent.Outcome;
+import dev.kcache.toolchain.ToolchainLabel;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -9,11 +13,11 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A run of the compiler, for Java's Flight Recorder. */
+/** A compile, for Java's Flight Recorder. */
 @Name("kcache.Compile")
 @Label("Kernel Compile")
 @Category("kcache")
-@Description("A run of the compiler")
+@Description("A run of the compiler, and the wait for another process that compiles the same")
 @StackTrace(false)
 final class CompileEvent extends Event {
   @Label("Source")
@@ -36,12 +40,23 @@ final class CompileEvent extends Event {
     return event;
   }
 
-  /** Ends the event. */
-  void end(Request request, String source, boolean succeeded) {
+  /** Ends the event of a compile that another process may have done. */
+  void end(CompileFinished finished) {
+    if (finished.outcome() == Outcome.COMPILED) {
+      end(finished.started(), finished.label(), true);
+    }
+  }
+
+  /** Ends the event of a compile that failed. */
+  void end(CompileFailed failed) {
+    end(failed.started(), failed.started().label(), false);
+  }
+
+  private void end(CompileStarted started, ToolchainLabel label, boolean succeeded) {
     if (shouldCommit()) {
-      this.source = source;
-      this.target = request.target().toString();
-      this.compiler = request.label().toString();
+      this.source = started.source();
+      this.target = started.target().toString();
+      this.compiler = label.toString();
       this.succeeded = succeeded;
       commit();
     }

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Compiles what is missing: runs the compiler, tells the listener, counts, and keeps the result.
+ * Compiles what is missing: runs the compiler, counts, and keeps the result.
  *
  * <p>Safe for use by any number of threads. Its caller holds the request's lock.
  */
@@ -27,7 +27,6 @@ final class CompileTask {
   private final Toolchains toolchains;
   private final Directories directories;
   private final Duration timeout;
-  private final CompileEvents events;
   private final UsageRecorder usage;
   private final Provenance provenance;
 
@@ -35,13 +34,11 @@ final class CompileTask {
       Toolchains toolchains,
       Directories directories,
       Duration timeout,
-      CompileEvents events,
       UsageRecorder usage,
       Provenance provenance) {
     this.toolchains = toolchains;
     this.directories = directories;
     this.timeout = timeout;
-    this.events = events;
     this.usage = usage;
     this.provenance = provenance;
   }
@@ -127,8 +124,6 @@ final class CompileTask {
 
   private Made compile(Toolchain compiler, Request request, KernelSource source)
       throws InterruptedException {
-    events.started(request, source.name());
-    CompileEvent event = FlightRecording.isOn() ? CompileEvent.begun() : null;
     long start = System.nanoTime();
     Made made = null;
     try {
@@ -137,13 +132,9 @@ final class CompileTask {
       return made;
     } finally {
       Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-      if (event != null) {
-        event.end(request, source.name(), made != null);
-      }
       usage
           .row(request.target(), source.name())
           .compiled(made != null ? made.output().elapsed() : elapsed, made != null);
-      events.finished(request, source.name(), elapsed, made != null);
     }
   }
 

@@ -41,6 +41,7 @@ final class Directories {
   private final List<EntryDirectory> all;
   private final boolean tellsDecisions;
   private final CacheLimits limits;
+  private final CacheEvents events;
   private final BackgroundEviction evictions;
 
   /** The requests of which the entry was looked at, and the layers. */
@@ -49,14 +50,17 @@ final class Directories {
   /**
    * Opens each directory once, whatever its names; none if the settings disable the disk.
    *
+   * @param events hears of evictions
    * @param tellsDecisions whether each hit and miss is logged, at level DEBUG; to ask a logger
    *     whether it wants that takes longer than all else of a process's first hit
    */
-  Directories(CacheSettings settings, FileOperations files, boolean tellsDecisions) {
+  Directories(
+      CacheSettings settings, FileOperations files, CacheEvents events, boolean tellsDecisions) {
     this.tellsDecisions = tellsDecisions;
     disabled = settings.disabled();
     limits = settings.limits();
-    evictions = new BackgroundEviction(limits);
+    this.events = events;
+    evictions = new BackgroundEviction(limits, events);
     own =
         disabled
             ? Optional.empty()
@@ -81,6 +85,10 @@ final class Directories {
 
   Optional<DiskStore> own() {
     return own;
+  }
+
+  CacheEvents events() {
+    return events;
   }
 
   CacheLimits limits() {
@@ -108,6 +116,11 @@ final class Directories {
       directory.fault().ifPresent(fault -> warn(directory.root(), fault));
     }
     return readable;
+  }
+
+  /** Returns those that can be read, as layers: to read them notes no use and moves nothing. */
+  List<Layer> asLayers() {
+    return readable().map(EntryDirectory::asLayer).toList();
   }
 
   private Stream<EntryDirectory> readable() {

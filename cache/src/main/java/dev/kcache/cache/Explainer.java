@@ -69,11 +69,7 @@ final class Explainer {
 
   Explanation explain(KernelSource source, TargetId target) {
     RequestFields request = RequestKey.describe(source, target);
-    List<Layer> layers =
-        directories.all().stream()
-            .filter(directories::isReadable)
-            .map(EntryDirectory::asLayer)
-            .toList();
+    List<Layer> layers = directories.asLayers();
     Optional<String> carried =
         resolver.classPath().locate(source, target).map(ClassPathLayer.Located::record);
     RequestKey key = key(source, target);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.CacheEvent.Hit;
+import dev.kcache.cache.CacheEvent.Miss;
+import dev.kcache.codeobject.TargetId;
 import java.util.Locale;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -8,7 +11,6 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
-import org.jspecify.annotations.Nullable;
 
 /** A lookup in memory, on the class path and on the disk, for Java's Flight Recorder. */
 @Name("kcache.Lookup")
@@ -24,8 +26,12 @@ final class LookupEvent extends Event {
   String target = "";
 
   @Label("Result")
-  @Description("memory, class_path, disk or miss")
-  String result = "miss";
+  @Description("memory, class_path, disk, layer or miss")
+  String result = "";
+
+  @Label("Reason")
+  @Description("Why it is a miss, such as absent or compiler_changed")
+  String reason = "";
 
   /** Begins an event. */
   static LookupEvent begun() {
@@ -34,12 +40,22 @@ final class LookupEvent extends Event {
     return event;
   }
 
-  /** Ends the event. */
-  void end(KernelSource source, Candidates wanted, @Nullable CacheResult found) {
+  /** Ends the event of a hit. */
+  void end(Hit hit) {
+    end(hit.source(), hit.target(), hit.origin().name(), "");
+  }
+
+  /** Ends the event of a miss. */
+  void end(Miss miss) {
+    end(miss.source(), miss.target(), "miss", miss.reason().name());
+  }
+
+  private void end(String source, TargetId target, String result, String reason) {
     if (shouldCommit()) {
-      this.source = source.name();
-      this.target = (found == null ? wanted.last() : found.codeObject().target()).toString();
-      this.result = found == null ? "miss" : found.origin().name().toLowerCase(Locale.ROOT);
+      this.source = source;
+      this.target = target.toString();
+      this.result = result.toLowerCase(Locale.ROOT);
+      this.reason = reason.toLowerCase(Locale.ROOT);
       commit();
     }
   }

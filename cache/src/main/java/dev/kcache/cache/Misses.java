@@ -8,16 +8,27 @@ import dev.kcache.cache.explain.Explanation;
 import dev.kcache.codeobject.KcacheException;
 import dev.kcache.codeobject.TargetId;
 import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
 
-/** Refuses to compile what the cache lacks, if so wished. Safe for use by any number of threads. */
+/**
+ * Tells why the cache lacks something, and refuses to compile it if so wished. Safe for use by any
+ * number of threads.
+ */
 final class Misses {
   private final CachePolicy policy;
   private final Explainer explainer;
+  private final MissReasons reasons;
   private volatile boolean sealed;
 
-  Misses(CachePolicy policy, Explainer explainer) {
+  Misses(CachePolicy policy, Explainer explainer, MissReasons reasons) {
     this.policy = policy;
     this.explainer = explainer;
+    this.reasons = reasons;
+  }
+
+  /** Returns why a lookup found nothing, as {@link MissReasons} tells. */
+  CacheEvent.Reason reason(@Nullable RequestKey key) {
+    return reasons.of(key);
   }
 
   /** Refuses from now on, whatever the policy. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
+import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
@@ -294,7 +296,8 @@ final class RequestResolver {
             serving(key, directory).flatMap(record -> directory.load(record).stream()).findFirst();
         directories.report(directory, key, found);
         if (found.isPresent()) {
-          return found.map(RequestResolver::result);
+          Origin origin = directory instanceof Layer ? Origin.LAYER : Origin.DISK;
+          return found.map(entry -> result(entry, origin));
         }
       }
     }
@@ -317,11 +320,11 @@ final class RequestResolver {
         && (key.compiler() == null || dependencies.areCurrent(record, key.compiler()));
   }
 
-  private static CacheResult result(StoredEntry found) {
+  private static CacheResult result(StoredEntry found, Origin origin) {
     CacheEntry record = found.entry();
     return new CacheResult(
         found.codeObject(),
-        CacheResult.Origin.DISK,
+        origin,
         record.label(),
         record.compileTime(),
         record.log(),

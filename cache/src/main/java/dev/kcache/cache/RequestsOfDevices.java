@@ -11,12 +11,12 @@ import java.util.concurrent.Executor;
 final class RequestsOfDevices implements DeviceRequests<KernelSource, CacheResult> {
   private final TieredCache requests;
   private final Targets targets;
-  private final RequestObserver observer;
+  private final CacheEvents events;
 
-  RequestsOfDevices(TieredCache requests, Targets targets, RequestObserver observer) {
+  RequestsOfDevices(TieredCache requests, Targets targets, CacheEvents events) {
     this.requests = requests;
     this.targets = targets;
-    this.observer = observer;
+    this.events = events;
   }
 
   @Override
@@ -36,22 +36,11 @@ final class RequestsOfDevices implements DeviceRequests<KernelSource, CacheResul
 
   @Override
   public Executor context() {
-    return observer.context();
+    return events.context();
   }
 
   @Override
-  public Load loading(CodeObject codeObject, int device) {
-    RequestObserver.Load observed = observer.loading(codeObject, device);
-    return new Load() {
-      @Override
-      public void succeeded() {
-        observed.succeeded();
-      }
-
-      @Override
-      public void failed(Throwable failure) {
-        observed.failed(failure);
-      }
-    };
+  public Load loading(KernelSource source, CacheResult result, int device) {
+    return events.load(source, result, device);
   }
 }

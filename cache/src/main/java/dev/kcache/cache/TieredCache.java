@@ -34,7 +34,7 @@ final class TieredCache {
   private final UsageRecorder usage;
   private final Misses misses;
   private final @Nullable TraceWriter trace;
-  private final RequestObserver observer;
+  private final CacheEvents events;
 
   /**
    * Creates the cache.
@@ -49,7 +49,7 @@ final class TieredCache {
       UsageRecorder usage,
       Misses misses,
       @Nullable TraceWriter trace,
-      RequestObserver observer) {
+      CacheEvents events) {
     this.memory = memory;
     this.resolver = resolver;
     this.workers = workers;
@@ -57,7 +57,7 @@ final class TieredCache {
     this.usage = usage;
     this.misses = misses;
     this.trace = trace;
-    this.observer = observer;
+    this.events = events;
   }
 
   /**
@@ -74,17 +74,17 @@ final class TieredCache {
       cancelled.initCause(e);
       throw cancelled;
     } catch (ExecutionException e) {
-      return instead(source, wanted, unwrapped(e));
+      return insteadOfCompile(source, wanted, unwrapped(e));
     }
   }
 
   /** As {@link #get}. A hit in memory is complete when it is returned. */
   CompletableFuture<CacheResult> getAsync(KernelSource source, Candidates wanted) {
     try {
-      LookupEvent event = FlightRecording.isOn() ? LookupEvent.begun() : null;
+      CacheEvents.Lookup heard = events.lookup();
       CacheResult held = inMemory(source, wanted);
-      if (held != null && event != null) {
-        event.end(source, wanted, held);
+      if (held != null && heard != null) {
+        heard.hit(source, held);
       }
       return held != null
           ? CompletableFuture.completedFuture(held)
@@ -112,7 +112,7 @@ final class TieredCache {
                         .exceptionallyCompose(
                             failure ->
                                 workers.lookUp(
-                                    () -> instead(source, asked.wanted(), unwrapped(failure))))));
+                                    () -> insteadOfCompile(source, asked.wanted(), unwrapped(failure))))));
   }
 
   private CompletableFuture<CacheResult> result(KernelSource source, Lookup lookup) {
@@ -123,13 +123,11 @@ final class TieredCache {
 
   /** Returns what memory or the disk has; never compiles. */
   Optional<CodeObject> getIfPresent(KernelSource source, Candidates wanted) {
-    CacheResult held = lookUp(source, wanted).found();
-    Optional<CacheResult> found =
-        held != null ? Optional.of(held) : secondChance(source, wanted, null);
-    if (found.isEmpty()) {
+    CacheResult found = lookUp(source, wanted, true).found();
+    if (found == null) {
       count(source, wanted.last(), null);
     }
-    return found.map(CacheResult::codeObject);
+    return Optional.ofNullable(found).map(CacheResult::codeObject);
   }
 
   /** As {@link dev.kcache.cache.device.DeviceRequests#bypass}. */
@@ -148,7 +146,7 @@ final class TieredCache {
   /** As {@link #lookUp}, but once misses are refused, a missing compiler is no other failure. */
   private Lookup lookUpOrMiss(KernelSource source, Candidates wanted) {
     try {
-      return lookUp(source, wanted);
+      return lookUp(source, wanted, false);
     } catch (ToolchainNotFoundException | CompilationException e) {
       TargetId target = wanted.last();
       if (misses.isSealed()) {
@@ -159,17 +157,33 @@ final class TieredCache {
     }
   }
 
-  private Lookup lookUp(KernelSource source, Candidates wanted) {
-    LookupEvent event = FlightRecording.isOn() ? LookupEvent.begun() : null;
-    CacheResult found = null;
+  /**
+   * Looks up, and tells who listens.
+   *
+   * @param last whether nothing follows, so that generic code serves where nothing can be compiled
+   */
+  private Lookup lookUp(KernelSource source, Candidates wanted, boolean last) {
+    CacheEvents.Lookup heard = events.lookup();
+    Lookup lookup;
     try {
-      Lookup lookup = lookUpOrServeGeneric(source, wanted);
-      found = lookup.found();
-      return lookup;
-    } finally {
-      if (event != null) {
-        event.end(source, wanted, found);
+      lookup = lookUpOrServeGeneric(source, wanted);
+      if (last && lookup.found() == null) {
+        lookup = new Lookup(secondChance(source, wanted, null).orElse(null), lookup.missed());
       }
+    } catch (ToolchainNotFoundException | CompilationException e) {
+      tell(heard, source, wanted, new Lookup(null, null));
+      throw e;
+    }
+    tell(heard, source, wanted, lookup);
+    return lookup;
+  }
+
+  private void tell(
+      CacheEvents.@Nullable Lookup heard, KernelSource source, Candidates wanted, Lookup lookup) {
+    if (heard != null && lookup.found() != null) {
+      heard.hit(source, lookup.found());
+    } else if (heard != null) {
+      heard.miss(source, wanted.last(), lookup.missed(), misses.reason(lookup.missed()));
     }
   }
 
@@ -182,6 +196,15 @@ final class TieredCache {
       }
       return new Lookup(instead(source, wanted, e), null);
     }
+  }
+
+  /** As {@link #instead}, where a request has been told to miss: tells of the hit. */
+  private CacheResult insteadOfCompile(
+      KernelSource source, Candidates wanted, RuntimeException failure) {
+    CacheEvents.Lookup heard = events.lookup();
+    Lookup lookup = new Lookup(instead(source, wanted, failure), null);
+    tell(heard, source, wanted, lookup);
+    return Objects.requireNonNull(lookup.found());
   }
 
   /** Returns what may serve instead of what could not be had; throws the reason if nothing does. */
@@ -325,16 +348,15 @@ final class TieredCache {
 
   private CacheResult compile(KernelSource source, RequestKey key) throws InterruptedException {
     Request request = key.request();
-    RequestObserver.Compile observed =
-        observer.compiling(source.name(), request.target(), request.label());
+    CacheEvents.Compile heard = events.compile(source, request.target(), request.label());
     CacheResult result;
     try {
       result = resolver.findOrCompile(key, source);
     } catch (InterruptedException | RuntimeException | Error e) {
-      observed.failed(e);
+      heard.failed(e);
       throw e;
     }
-    observed.succeeded(result);
+    heard.finished(result);
     return result;
   }
 

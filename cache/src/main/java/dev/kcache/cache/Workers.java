@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * A manager's threads: some that compile, and others for lookups, which must not queue behind
  * compiles. All are daemons, made when needed and let go when idle.
  *
- * <p>They are few, and requests wait for them, so they never run callbacks or listeners. A
- * toolchain may call a cache while it compiles: that request is compiled inline, since every
- * compile thread may be doing the same. A task runs in the context of the thread that submits it.
+ * <p>They are few, and requests wait for them, so they never run callbacks. A toolchain may call a
+ * cache while it compiles: that request is compiled inline, since every compile thread may be doing
+ * the same. A task runs in the context of the thread that submits it.
  */
 final class Workers implements AutoCloseable {
   /** A compile; may be interrupted. */
@@ -45,12 +45,12 @@ final class Workers implements AutoCloseable {
   private static final Duration CLOSING = Duration.ofSeconds(10);
 
   private final Set<CompletableFuture<?>> unfinished = ConcurrentHashMap.newKeySet();
-  private final RequestObserver observer;
+  private final CacheEvents events;
   private final ThreadPoolExecutor compiles;
   private final ThreadPoolExecutor lookups;
 
-  Workers(int parallelism, RequestObserver observer) {
-    this.observer = observer;
+  Workers(int parallelism, CacheEvents events) {
+    this.events = events;
     compiles = pool(parallelism, "kcache-compile", true);
     lookups = pool(parallelism, "kcache-lookup", false);
   }
@@ -76,7 +76,7 @@ final class Workers implements AutoCloseable {
     ensureOpen();
     CompletableFuture<T> result;
     try {
-      Executor context = observer.context();
+      Executor context = events.context();
       result =
           CompletableFuture.supplyAsync(task, run -> executor.execute(() -> context.execute(run)));
     } catch (RejectedExecutionException e) {

@@ -3,32 +3,29 @@ package dev.kcache.cache;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.cache.CacheEvent.CompileStarted;
 import dev.kcache.codeobject.CodeObject;
-import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.CompilationException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Callbacks of futures and listeners may do what any caller does, on whatever executor. */
+/**
+ * Callbacks of futures may do what any caller does, on whatever executor; listeners too, but for
+ * waiting.
+ */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class CallbacksTest extends CacheTestBase {
   private static final CodeObject CODE = FakeToolchain.fixture(GFX90A);
@@ -63,25 +60,6 @@ class CallbacksTest extends CacheTestBase {
       end = end.thenApply(code -> cache.getOrCompile(next, GFX90A));
     }
     return end;
-  }
-
-  private static CacheListener onStart(Consumer<String> call) {
-    return listener(call, succeeded -> {});
-  }
-
-  private static CacheListener listener(Consumer<String> started, Consumer<Boolean> finished) {
-    return new CacheListener() {
-      @Override
-      public void compileStarted(String source, TargetId target) {
-        started.accept(source + " for " + target);
-      }
-
-      @Override
-      public void compileFinished(
-          String source, TargetId target, Duration elapsed, boolean succeeded) {
-        finished.accept(succeeded);
-      }
-    };
   }
 
   /** Callbacks compile, as do those of their futures. */
@@ -174,91 +152,17 @@ class CallbacksTest extends CacheTestBase {
   }
 
   @Test
-  void listenerThatCallsTheCache_onOneWorker_ends() {
+  void listenerThatAsksAndDoesNotWait_onOneWorker_ends() {
     CompletableFuture<CodeObject> other = new CompletableFuture<>();
     CacheListener listener =
-        onStart(
-            source -> {
-              if (source.startsWith("x.hip")) {
-                other.complete(compile(Y));
-              }
-            });
+        event -> {
+          if (event instanceof CompileStarted started && started.source().equals("x.hip")) {
+            var unused = cache.join().getOrCompileAsync(Y, GFX90A).thenAccept(other::complete);
+          }
+        };
     try (CacheManager cache = build(builder(1).listener(listener))) {
       assertThat(cache.getOrCompileAsync(X, GFX90A)).succeedsWithin(SOON).isEqualTo(CODE);
       assertThat(other).succeedsWithin(SOON).isEqualTo(CODE);
-    }
-  }
-
-  /** Also on the thread that calls them. */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void listenersThatWaitForEachOther_end(boolean onTheCallingThread) {
-    CacheManagerBuilder builder = builder(2);
-    if (onTheCallingThread) {
-      builder.executor(Runnable::run);
-    }
-    CompletableFuture<CodeObject> x = new CompletableFuture<>();
-    CompletableFuture<CodeObject> y = new CompletableFuture<>();
-    CacheListener listener =
-        onStart(
-            source -> {
-              if (source.startsWith("x.hip")) {
-                y.complete(compile(Y));
-              } else {
-                x.complete(compile(X));
-              }
-            });
-    try (CacheManager cache = build(builder.listener(listener))) {
-      CompletableFuture<CodeObject> first = cache.getOrCompileAsync(X, GFX90A);
-      assertThat(cache.getOrCompileAsync(Y, GFX90A)).succeedsWithin(SOON).isEqualTo(CODE);
-      assertThat(first).succeedsWithin(SOON).isEqualTo(CODE);
-      assertThat(x).succeedsWithin(SOON).isEqualTo(CODE);
-      assertThat(y).succeedsWithin(SOON).isEqualTo(CODE);
-    }
-  }
-
-  @Test
-  void listenerThatWaitsForItsOwnCompile_ends() {
-    CompletableFuture<CodeObject> own = new CompletableFuture<>();
-    CacheListener listener = onStart(source -> own.complete(compile(X)));
-    try (CacheManager cache = build(builder(1).executor(Runnable::run).listener(listener))) {
-      assertThat(cache.getOrCompileAsync(X, GFX90A)).succeedsWithin(SOON).isEqualTo(CODE);
-      assertThat(own).succeedsWithin(SOON).isEqualTo(CODE);
-    }
-  }
-
-  /** The listener is still busy with the first event when the compiler has failed, then ended. */
-  @Test
-  void eventsOfARequest_comeOneAfterTheOther() throws Exception {
-    LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
-    CountDownLatch busy = new CountDownLatch(1);
-    CacheListener listener =
-        listener(
-            source -> {
-              heard.add("started " + source);
-              FakeToolchain.await(busy);
-              heard.add("has started");
-            },
-            succeeded -> heard.add("finished " + succeeded));
-    try (CacheManager cache =
-        builder(2).recompile(true).memoryLimit(0).listener(listener).build()) {
-      cache.getOrCompile(X, GFX90A);
-      toolchain.broken = true;
-      assertThatThrownBy(() -> cache.getOrCompile(X, GFX90A))
-          .isInstanceOf(CompilationException.class);
-      busy.countDown();
-      List<String> all = new ArrayList<>();
-      for (int i = 0; i < 6; i++) {
-        all.add(heard.poll(20, SECONDS));
-      }
-      assertThat(all)
-          .containsExactly(
-              "started x.hip for gfx90a",
-              "has started",
-              "finished true",
-              "started x.hip for gfx90a",
-              "has started",
-              "finished false");
     }
   }
 
@@ -277,11 +181,12 @@ class CallbacksTest extends CacheTestBase {
     toolchain.gate = new CountDownLatch(1);
     CompletableFuture<Void> closed = new CompletableFuture<>();
     CacheListener listener =
-        onStart(
-            source -> {
-              cache.join().close();
-              closed.complete(null);
-            });
+        event -> {
+          if (event instanceof CompileStarted) {
+            cache.join().close();
+            closed.complete(null);
+          }
+        };
     CompletableFuture<CodeObject> compiling =
         build(builder(1).listener(listener)).getOrCompileAsync(X, GFX90A);
     assertThat(closed).succeedsWithin(AT_ONCE);
@@ -313,35 +218,10 @@ class CallbacksTest extends CacheTestBase {
   }
 
   @Test
-  void listenerThatThrowsAnError_failsNothingAndIsToldOnce() {
-    CountDownLatch thrown = new CountDownLatch(4);
-    CacheListener listener =
-        listener(
-            source -> {
-              thrown.countDown();
-              throw new AssertionError("a listener's own problem");
-            },
-            succeeded -> {
-              thrown.countDown();
-              throw new NoClassDefFoundError("a listener's own problem");
-            });
-    try (Warnings warnings = Warnings.of(CompileEvents.class);
-        CacheManager cache = builder(1).listener(listener).build()) {
-      assertThat(cache.getOrCompile(X, GFX90A)).isEqualTo(CODE);
-      assertThat(cache.getOrCompile(Y, GFX90A)).isEqualTo(CODE);
-      FakeToolchain.await(thrown);
-      assertThat(warnings.lines()).hasSize(1);
-    }
-  }
-
-  @Test
-  void callersExecutor_completesFuturesAndCallsListeners() {
+  void callersExecutor_completesFutures() {
     toolchain.gate = new CountDownLatch(1);
     ExecutorService executor = Executors.newSingleThreadExecutor(task -> new Thread(task, "mine"));
-    LinkedBlockingQueue<String> listening = new LinkedBlockingQueue<>();
-    CacheListener listener = onStart(source -> listening.add(Thread.currentThread().getName()));
-    try (CacheManager cache =
-        builder(1).target(GFX90A).executor(executor).listener(listener).build()) {
+    try (CacheManager cache = builder(1).target(GFX90A).executor(executor).build()) {
       List<CompletableFuture<String>> threads = new ArrayList<>();
       for (CompletableFuture<?> future :
           List.of(
@@ -355,9 +235,6 @@ class CallbacksTest extends CacheTestBase {
       for (CompletableFuture<String> thread : threads) {
         assertThat(thread).succeedsWithin(SOON).isEqualTo("mine");
       }
-      assertThat(listening.poll(20, SECONDS)).isEqualTo("mine");
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
     } finally {
       executor.shutdownNow();
     }
@@ -382,15 +259,9 @@ class CallbacksTest extends CacheTestBase {
   }
 
   private void checkOddExecutor(Executor executor) {
-    CopyOnWriteArrayList<String> heard = new CopyOnWriteArrayList<>();
-    CountDownLatch finished = new CountDownLatch(2);
-    CacheListener listener = listener(heard::add, succeeded -> finished.countDown());
-    try (CacheManager cache =
-        builder(1).recompile(true).executor(executor).listener(listener).build()) {
+    try (CacheManager cache = builder(1).recompile(true).executor(executor).build()) {
       assertThat(cache.getOrCompile(X, GFX90A)).isEqualTo(CODE);
       assertThat(cache.getOrCompileAsync(Y, GFX90A)).succeedsWithin(SOON).isEqualTo(CODE);
-      FakeToolchain.await(finished);
-      assertThat(heard).containsExactlyInAnyOrder("x.hip for gfx90a", "y.hip for gfx90a");
     }
   }
 
@@ -398,8 +269,7 @@ class CallbacksTest extends CacheTestBase {
   void executorThatIsSaturated_holdsUpNoBlockingCall() {
     ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     CompletableFuture<CodeObject> asked;
-    try (CacheManager cache =
-        builder(1).executor(waiting::add).listener(onStart(source -> {})).build()) {
+    try (CacheManager cache = builder(1).executor(waiting::add).build()) {
       asked = cache.getOrCompileAsync(X, GFX90A);
       assertThat(cache.getOrCompile(X, GFX90A)).isEqualTo(CODE);
       assertThat(cache.getOrCompile(Y, GFX90A)).isEqualTo(CODE);
@@ -418,7 +288,6 @@ class CallbacksTest extends CacheTestBase {
     try (CacheManager cache =
         builder(1)
             .executor(task -> FakeToolchain.await(never))
-            .listener(onStart(source -> {}))
             .build()) {
       CompletableFuture<CodeObject> asked = cache.getOrCompileAsync(X, GFX90A);
       assertThat(cache.getOrCompile(X, GFX90A)).isEqualTo(CODE);

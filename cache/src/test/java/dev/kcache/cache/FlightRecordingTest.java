@@ -39,9 +39,19 @@ class FlightRecordingTest extends CacheTestBase {
     events.sort(Comparator.comparing(RecordedEvent::getStartTime));
 
     assertThat(events.stream().filter(each -> isNamed(each, "kcache.Lookup")))
-        .extracting(each -> each.getString("source") + " " + each.getString("result"))
+        .extracting(
+            each ->
+                String.join(
+                    " ",
+                    each.getString("source"),
+                    each.getString("result"),
+                    each.getString("reason")))
         .containsExactly(
-            "k.hip miss", "k.hip memory", "k.hip memory", "k.hip disk", "other.hip miss");
+            "k.hip miss absent",
+            "k.hip memory ",
+            "k.hip memory ",
+            "k.hip disk ",
+            "other.hip miss absent");
     assertThat(events.stream().filter(each -> isNamed(each, "kcache.Compile")))
         .extracting(
             each -> each.getString("source"),

@@ -33,7 +33,7 @@ class LayersTest extends CacheTestBase {
     List<String> before = tree(layer);
     try (CacheManager cache = over(layer)) {
       CacheResult result = cache.resolveAsync(SOURCE, GFX90A).join();
-      assertThat(result.origin()).isEqualTo(Origin.DISK);
+      assertThat(result.origin()).isEqualTo(Origin.LAYER);
       assertThat(result.kept()).isTrue();
       assertThat(result.codeObject()).isEqualTo(FakeToolchain.fixture(GFX90A));
       assertThat(cache.resolveAsync(SOURCE, GFX90A).join().origin()).isEqualTo(Origin.MEMORY);
@@ -93,7 +93,7 @@ class LayersTest extends CacheTestBase {
     Files.writeString(root(), "not a directory");
     try (Warnings warnings = Warnings.of(Directories.class);
         CacheManager cache = over(layer)) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.LAYER);
       assertThat(warnings.lines())
           .containsExactly("cache directory " + root() + " is not a directory");
     }
@@ -148,7 +148,7 @@ class LayersTest extends CacheTestBase {
     List<String> before = tree(altered);
 
     try (CacheManager cache = over(altered, sound)) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.LAYER);
       assertThat(cache.getOrCompile(SOURCE, GFX90A)).isEqualTo(FakeToolchain.fixture(GFX90A));
       assertThat(cache.maintenance().quarantined()).isZero();
     }
@@ -170,7 +170,7 @@ class LayersTest extends CacheTestBase {
     Files.createSymbolicLink(file, file);
 
     try (CacheManager cache = over(broken, sound)) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.LAYER);
     }
     try (CacheManager cache = over(broken)) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
@@ -225,7 +225,7 @@ class LayersTest extends CacheTestBase {
     Path layer = prewarmed("layer");
     try (Warnings warnings = Warnings.of(Directories.class);
         CacheManager cache = over(missing, open, layer)) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.LAYER);
       assertThat(origin(cache, OTHER)).isEqualTo(Origin.COMPILED);
       assertThat(cache.maintenance().layers()).containsExactly(layer);
       assertThat(cache.maintenance().entries(open)).isEmpty();

@@ -22,7 +22,7 @@ class ConfigurationExamplesTest {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @ValueSource(strings = {"Metered", "Traced"})
+  @ValueSource(strings = {"Metered", "Traced", "Listening"})
   void example_compiles(String name) throws IOException {
     String example =
         Pattern.compile("(?s)```java\n(.*?)```")

@@ -73,7 +73,7 @@ public final class KernelManager implements AutoCloseable {
     ownsCache = builder.cache == null;
     cache = builder.chooseCache(device);
     requests = cache.deviceRequests();
-    modules = new ModuleTable(requests);
+    modules = new ModuleTable();
     callbacks = new CallbackExecutor(builder.executor);
   }
 
@@ -208,7 +208,12 @@ public final class KernelManager implements AutoCloseable {
   private Optional<LoadedModule> load(
       KernelSource source, HipDevice device, CacheResult result, Set<Digest> refused) {
     try {
-      return Optional.of(modules.getOrLoad(device, result.codeObject()).named(result));
+      LoadedModule module =
+          modules.getOrLoad(
+              device,
+              result.codeObject(),
+              () -> requests.loading(source, result, device.ordinal()));
+      return Optional.of(module.named(result));
     } catch (HipException e) {
       if (!REFUSED.contains(e.code())) {
         throw e;

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * The modules of a manager, one for each code object on each device.
@@ -21,25 +22,22 @@ final class ModuleTable implements AutoCloseable {
   private record Key(HipDevice device, Digest codeObject) {}
 
   private final Map<Key, CompletableFuture<LoadedModule>> modules = new ConcurrentHashMap<>();
-  private final DeviceRequests<?, ?> requests;
   private volatile boolean closed;
-
-  ModuleTable(DeviceRequests<?, ?> requests) {
-    this.requests = requests;
-  }
 
   /**
    * Returns the module of a code object on a device.
    *
+   * @param loading is called where a load begins, to be told how it ended
    * @throws IllegalStateException if the table is closed
    * @throws RuntimeException what loading it throws
    */
-  LoadedModule getOrLoad(HipDevice device, CodeObject codeObject) {
+  LoadedModule getOrLoad(
+      HipDevice device, CodeObject codeObject, Supplier<DeviceRequests.Load> loading) {
     requireOpen();
     Key key = new Key(device, codeObject.digest());
     CompletableFuture<LoadedModule> own = new CompletableFuture<>();
     CompletableFuture<LoadedModule> others = modules.putIfAbsent(key, own);
-    LoadedModule module = others == null ? load(key, codeObject, own) : await(others);
+    LoadedModule module = others == null ? load(key, codeObject, own, loading.get()) : await(others);
     if (closed) {
       module.unload();
       throw closed();
@@ -58,14 +56,17 @@ final class ModuleTable implements AutoCloseable {
     return new IllegalStateException("the kernel manager is closed");
   }
 
-  private LoadedModule load(Key key, CodeObject codeObject, CompletableFuture<LoadedModule> own) {
-    DeviceRequests.Load observed = requests.loading(codeObject, key.device().ordinal());
+  private LoadedModule load(
+      Key key,
+      CodeObject codeObject,
+      CompletableFuture<LoadedModule> own,
+      DeviceRequests.Load heard) {
     try {
       LoadedModule module = new LoadedModule(key.device().load(codeObject));
-      observed.succeeded();
+      heard.succeeded();
       own.complete(module);
     } catch (RuntimeException | Error e) {
-      observed.failed(e);
+      heard.failed(e);
       modules.remove(key, own);
       own.completeExceptionally(e);
     }

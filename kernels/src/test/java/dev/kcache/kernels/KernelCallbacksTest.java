@@ -3,6 +3,7 @@ package dev.kcache.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cache.CacheEvent.CompileStarted;
 import dev.kcache.cache.CacheListener;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
@@ -182,12 +183,8 @@ class KernelCallbacksTest {
     }
 
     private CompletableFuture<?> act(Random random, int depth) {
-      KernelSource source = source("s" + random.nextInt(sources));
+      CompletableFuture<?> asked = ask(random);
       long seed = random.nextLong();
-      CompletableFuture<?> asked =
-          random.nextBoolean()
-              ? kernels.getOrCompileAsync(source)
-              : cache.getOrCompileAsync(source, TargetId.parse("gfx90a"));
       return asked.thenCompose(
           result -> {
             Random next = new Random(seed);
@@ -196,6 +193,14 @@ class KernelCallbacksTest {
                 ? CompletableFuture.completedFuture(null)
                 : act(next, depth - 1).thenApply(done -> null);
           });
+    }
+
+    /** A call that does not wait: whatever listeners may do. */
+    CompletableFuture<?> ask(Random random) {
+      KernelSource source = source("s" + random.nextInt(sources));
+      return random.nextBoolean()
+          ? kernels.getOrCompileAsync(source)
+          : cache.getOrCompileAsync(source, TargetId.parse("gfx90a"));
     }
 
     /** A blocking call, or one that waits for a future: whatever callbacks may do. */
@@ -231,19 +236,13 @@ class KernelCallbacksTest {
   private void playRound(int round, Random seeds, AtomicInteger results, AtomicInteger closed) {
     Executor executor = round % 3 == 0 ? Runnable::run : null;
     CompletableFuture<Stress> stress = new CompletableFuture<>();
-    ConcurrentLinkedQueue<CompletableFuture<Void>> listeners = new ConcurrentLinkedQueue<>();
+    ConcurrentLinkedQueue<CompletableFuture<?>> listeners = new ConcurrentLinkedQueue<>();
     long listening = seeds.nextLong();
     CacheListener listener =
-        new CacheListener() {
-          @Override
-          public void compileStarted(String source, TargetId target) {
-            CompletableFuture<Void> ended = new CompletableFuture<>();
-            listeners.add(ended);
-            try {
-              stress.join().call(new Random(listening + source.hashCode()));
-            } finally {
-              ended.complete(null);
-            }
+        event -> {
+          if (event instanceof CompileStarted started) {
+            listeners.add(
+                stress.join().ask(new Random(listening + started.source().hashCode())));
           }
         };
     CacheManagerBuilder builder = cache(1 + round % 3).recompile(round % 2 == 0).listener(listener);
@@ -284,8 +283,8 @@ class KernelCallbacksTest {
     }
     kernels.close();
     cache.close();
-    for (CompletableFuture<Void> heard : listeners) {
-      assertThat(heard).succeedsWithin(SOON);
+    for (CompletableFuture<?> asked : listeners) {
+      assertThat(asked.handle((result, failure) -> "ended")).succeedsWithin(SOON);
     }
   }
 

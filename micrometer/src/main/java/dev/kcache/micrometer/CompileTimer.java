@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.micrometer;
 
+import dev.kcache.cache.CacheEvent;
+import dev.kcache.cache.CacheEvent.CompileFailed;
+import dev.kcache.cache.CacheEvent.CompileFinished;
+import dev.kcache.cache.CacheEvent.CompileStarted;
+import dev.kcache.cache.CacheEvent.Outcome;
 import dev.kcache.cache.CacheListener;
-import dev.kcache.codeobject.TargetId;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
@@ -19,8 +23,8 @@ import java.time.Duration;
  *     CacheManager.builder().listener(new CompileTimer(registry, "kernels", Tags.empty())).build();
  * }</pre>
  *
- * <p>A compile is recorded a moment after it ended, one that ends while the manager is closed
- * perhaps not. Safe for use by any number of threads.
+ * <p>A compile is recorded before anybody gets its result; one that another process did is not. A
+ * failure counts with the time from its beginning. Safe for use by any number of threads.
  */
 public final class CompileTimer implements CacheListener {
   private final MeterRegistry registry;
@@ -38,13 +42,21 @@ public final class CompileTimer implements CacheListener {
   }
 
   @Override
-  public void compileFinished(String source, TargetId target, Duration elapsed, boolean succeeded) {
+  public void onEvent(CacheEvent event) {
+    if (event instanceof CompileFinished finished && finished.outcome() == Outcome.COMPILED) {
+      record(finished.started(), "success", finished.compileTime());
+    } else if (event instanceof CompileFailed failed) {
+      record(failed.started(), "failure", failed.elapsed());
+    }
+  }
+
+  private void record(CompileStarted started, String result, Duration time) {
     Timer.builder("kcache.compile.duration")
         .description("Time of each compile")
         .tags(tags)
-        .tag("target", target.toString())
-        .tag("result", succeeded ? "success" : "failure")
+        .tag("target", started.target().toString())
+        .tag("result", result)
         .register(registry)
-        .record(elapsed);
+        .record(time);
   }
 }

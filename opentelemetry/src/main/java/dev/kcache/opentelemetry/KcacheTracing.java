@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.opentelemetry;
 
-import dev.kcache.cache.CacheResult;
-import dev.kcache.cache.RequestObserver;
-import dev.kcache.codeobject.CodeObject;
-import dev.kcache.codeobject.TargetId;
+import dev.kcache.cache.CacheEvent;
+import dev.kcache.cache.CacheEvent.CompileFailed;
+import dev.kcache.cache.CacheEvent.CompileFinished;
+import dev.kcache.cache.CacheEvent.CompileStarted;
+import dev.kcache.cache.CacheEvent.LoadFailed;
+import dev.kcache.cache.CacheEvent.LoadFinished;
+import dev.kcache.cache.CacheEvent.LoadStarted;
+import dev.kcache.cache.CacheEvent.Outcome;
+import dev.kcache.cache.CacheListener;
 import dev.kcache.toolchain.CompilationException;
-import dev.kcache.toolchain.ToolchainLabel;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
  * Makes a span of each compile and of each load.
  *
  * <pre>{@code
  * CacheManager cache =
- *     CacheManager.builder().observer(KcacheTracing.create(openTelemetry)).build();
+ *     CacheManager.builder().listener(KcacheTracing.create(openTelemetry)).build();
  * }</pre>
  *
  * <p>The parent is the span that is current where the request is made, also if it is asynchronous;
@@ -40,7 +49,9 @@ import java.util.concurrent.Executor;
  * <tr><td></td><td>{@code kcache.code_object}</td><td>its SHA-256, unless it failed</td></tr>
  * <tr><td></td><td>{@code kcache.exit_code}</td>
  *     <td>of a compiler that failed, unless it was ended</td></tr>
- * <tr><td>{@code kcache.load}</td><td>{@code kcache.target}</td><td>of the code object</td></tr>
+ * <tr><td>{@code kcache.load}</td><td>{@code kcache.source}</td>
+ *     <td>the source whose request loads it</td></tr>
+ * <tr><td></td><td>{@code kcache.target}</td><td>of the code object</td></tr>
  * <tr><td></td><td>{@code kcache.code_object}</td><td>its SHA-256</td></tr>
  * <tr><td></td><td>{@code kcache.device}</td><td>the ordinal of the device</td></tr>
  * </table>
@@ -48,7 +59,7 @@ import java.util.concurrent.Executor;
  * <p>What fails has the status {@code ERROR}, with the first line of the exception's message, and
  * {@code error.type}, its class. Safe for use by any number of threads.
  */
-public final class KcacheTracing implements RequestObserver {
+public final class KcacheTracing implements CacheListener {
   private static final AttributeKey<String> SOURCE = AttributeKey.stringKey("kcache.source");
   private static final AttributeKey<String> TARGET = AttributeKey.stringKey("kcache.target");
   private static final AttributeKey<String> LABEL = AttributeKey.stringKey("kcache.label");
@@ -62,11 +73,15 @@ public final class KcacheTracing implements RequestObserver {
 
   private final Tracer tracer;
 
+  /** The spans that have begun, by the events of their beginning. */
+  private final Map<CacheEvent, CurrentSpan> open =
+      Collections.synchronizedMap(new IdentityHashMap<>());
+
   private KcacheTracing(Tracer tracer) {
     this.tracer = tracer;
   }
 
-  /** Returns an observer whose spans go to {@code openTelemetry}, in the scope dev.kcache. */
+  /** Returns a listener whose spans go to {@code openTelemetry}, in the scope dev.kcache. */
   public static KcacheTracing create(OpenTelemetry openTelemetry) {
     return new KcacheTracing(openTelemetry.getTracer("dev.kcache"));
   }
@@ -78,77 +93,72 @@ public final class KcacheTracing implements RequestObserver {
   }
 
   @Override
-  public Compile compiling(String source, TargetId target, ToolchainLabel label) {
-    CurrentSpan span =
-        new CurrentSpan(
-            tracer
-                .spanBuilder("kcache.compile")
-                .setAttribute(SOURCE, source)
-                .setAttribute(TARGET, target.toString())
-                .setAttribute(LABEL, label.toString())
-                .startSpan());
-    return new Compile() {
-      @Override
-      public void succeeded(CacheResult result) {
-        boolean compiled = result.origin() == CacheResult.Origin.COMPILED;
-        span.span
-            .setAttribute(LABEL, result.label().toString())
-            .setAttribute(RESULT, compiled ? "compiled" : "hit")
-            .setAttribute(CODE, result.codeObject().digest().toString());
-        span.end();
-      }
-
-      @Override
-      public void failed(Throwable failure) {
-        span.span.setAttribute(RESULT, "failed");
-        if (failure instanceof CompilationException e && e.exitCode() >= 0) {
-          span.span.setAttribute(EXIT_CODE, (long) e.exitCode());
-        }
-        span.fail(failure);
-      }
-    };
+  public void onEvent(CacheEvent event) {
+    if (event instanceof CompileStarted started) {
+      begin(
+          started,
+          tracer
+              .spanBuilder("kcache.compile")
+              .setAttribute(SOURCE, started.source())
+              .setAttribute(TARGET, started.target().toString())
+              .setAttribute(LABEL, started.label().toString()));
+    } else if (event instanceof CompileFinished finished) {
+      boolean compiled = finished.outcome() == Outcome.COMPILED;
+      end(
+          finished.started(),
+          span ->
+              span.setAttribute(LABEL, finished.label().toString())
+                  .setAttribute(RESULT, compiled ? "compiled" : "hit")
+                  .setAttribute(CODE, finished.codeObject().toString()));
+    } else if (event instanceof CompileFailed failed) {
+      end(failed.started(), span -> fail(span.setAttribute(RESULT, "failed"), failed.failure()));
+    } else if (event instanceof LoadStarted started) {
+      begin(
+          started,
+          tracer
+              .spanBuilder("kcache.load")
+              .setAttribute(SOURCE, started.source())
+              .setAttribute(TARGET, started.target().toString())
+              .setAttribute(CODE, started.codeObject().toString())
+              .setAttribute(DEVICE, (long) started.device()));
+    } else if (event instanceof LoadFinished finished) {
+      end(finished.started(), span -> {});
+    } else if (event instanceof LoadFailed failed) {
+      end(failed.started(), span -> fail(span, failed.failure()));
+    }
   }
 
-  @Override
-  public Load loading(CodeObject codeObject, int device) {
-    CurrentSpan span =
-        new CurrentSpan(
-            tracer
-                .spanBuilder("kcache.load")
-                .setAttribute(TARGET, codeObject.target().toString())
-                .setAttribute(CODE, codeObject.digest().toString())
-                .setAttribute(DEVICE, (long) device)
-                .startSpan());
-    return new Load() {
-      @Override
-      public void succeeded() {
-        span.end();
-      }
+  private void begin(CacheEvent started, SpanBuilder builder) {
+    open.put(started, new CurrentSpan(builder.startSpan()));
+  }
 
-      @Override
-      public void failed(Throwable failure) {
-        span.fail(failure);
-      }
-    };
+  /** Called on the thread of the beginning, as the scope of its span demands. */
+  private void end(CacheEvent started, Consumer<Span> attributes) {
+    CurrentSpan current = open.remove(started);
+    if (current != null) {
+      attributes.accept(current.span);
+      current.end();
+    }
+  }
+
+  private static void fail(Span span, Throwable failure) {
+    if (failure instanceof CompilationException e && e.exitCode() >= 0) {
+      span.setAttribute(EXIT_CODE, (long) e.exitCode());
+    }
+    String message = failure.getMessage();
+    span.setAttribute(ERROR_TYPE, failure.getClass().getName())
+        .setStatus(StatusCode.ERROR, message == null ? "" : message.lines().findFirst().orElse(""));
   }
 
   /** A span that is the current one of its thread until it ends: what runs in it is its child. */
   private static final class CurrentSpan {
-    final Span span;
+    private final Span span;
     private final Scope scope;
 
     @SuppressWarnings("MustBeClosedChecker") // end() closes it.
     CurrentSpan(Span span) {
       this.span = span;
       scope = span.makeCurrent();
-    }
-
-    void fail(Throwable failure) {
-      String message = failure.getMessage();
-      span.setAttribute(ERROR_TYPE, failure.getClass().getName())
-          .setStatus(
-              StatusCode.ERROR, message == null ? "" : message.lines().findFirst().orElse(""));
-      end();
     }
 
     void end() {

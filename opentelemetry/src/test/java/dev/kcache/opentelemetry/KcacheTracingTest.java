@@ -4,11 +4,15 @@ package dev.kcache.opentelemetry;
 import static io.opentelemetry.sdk.testing.assertj.OpenTelemetryAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.cache.CacheEvent.CompileFailed;
+import dev.kcache.cache.CacheEvent.CompileFinished;
+import dev.kcache.cache.CacheEvent.CompileStarted;
+import dev.kcache.cache.CacheEvent.Outcome;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
-import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.hip.HipDevice;
@@ -30,6 +34,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +74,7 @@ class KcacheTracingTest {
   private CacheManagerBuilder builder() {
     return CacheManager.builder()
         .environment(Map.of("PATH", System.getenv("PATH"), "KCACHE_DIR", temp.toString()))
-        .observer(tracing);
+        .listener(tracing);
   }
 
   private SpanData span(String name) {
@@ -184,28 +189,34 @@ class KcacheTracingTest {
 
   @Test
   void resultOfAnotherProcess_isAHit() {
-    try (CacheManager first = builder().build();
-        CacheManager second = builder().build()) {
-      first.getOrCompile(FILL, GFX90A);
-      CacheResult onDisk = second.resolveAsync(FILL, GFX90A).join();
-      exporter.reset();
-      tracing.compiling("fill.hip", GFX90A, new ToolchainLabel("0.1")).succeeded(onDisk);
+    CompileStarted started = new CompileStarted("fill.hip", GFX90A, new ToolchainLabel("0.1"));
+    tracing.onEvent(started);
+    tracing.onEvent(
+        new CompileFinished(
+            started,
+            new ToolchainLabel("6.4"),
+            Digest.of(new byte[0]),
+            Outcome.FOUND,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(2)));
 
-      assertThat(span("kcache.compile"))
-          .hasAttribute(key("result"), "hit")
-          .hasAttribute(key("label"), onDisk.label().toString());
-    }
+    assertThat(span("kcache.compile"))
+        .hasAttribute(key("result"), "hit")
+        .hasAttribute(key("label"), "6.4");
   }
 
   /** So a compiler that makes spans, too, makes children of it. */
   @Test
   void spanOfACompile_isCurrentUntilItEnds() {
     underASpan(
-        observer -> {
+        listener -> {
           Span before = Span.current();
-          var compile = observer.compiling("fill.hip", GFX90A, new ToolchainLabel("6.4"));
+          CompileStarted started =
+              new CompileStarted("fill.hip", GFX90A, new ToolchainLabel("6.4"));
+          listener.onEvent(started);
           assertThat(Span.current()).isNotEqualTo(before);
-          compile.failed(new IllegalStateException());
+          listener.onEvent(
+              new CompileFailed(started, new IllegalStateException(), Duration.ofSeconds(1)));
           assertThat(Span.current()).isEqualTo(before);
         },
         tracing);
@@ -228,7 +239,8 @@ class KcacheTracingTest {
           .hasAttributesSatisfying(
               attributes ->
                   assertThat(attributes)
-                      .hasSize(3)
+                      .hasSize(4)
+                      .containsEntry(key("source"), "fill.hip")
                       .containsEntry(key("target"), "gfx90a")
                       .containsEntry(key("code_object"), code.digest().toString())
                       .containsEntry(AttributeKey.longKey("kcache.device"), 1L));

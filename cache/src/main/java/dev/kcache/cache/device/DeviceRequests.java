@@ -47,10 +47,12 @@ public interface DeviceRequests<S, R> {
   /**
    * Tells the cache's listeners that this thread begins to load a code object; throws nothing.
    *
+   * @param source whose request loads it
+   * @param result has the code object
    * @param device the ordinal of the device
    * @return to be told, on the same thread, how it ended
    */
-  Load loading(CodeObject codeObject, int device);
+  Load loading(S source, R result, int device);
 
   /** A load that has begun. Its methods throw nothing. */
   interface Load {

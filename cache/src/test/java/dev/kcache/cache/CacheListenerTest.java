@@ -4,12 +4,15 @@ package dev.kcache.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.codeobject.TargetId;
+import dev.kcache.cache.CacheEvent.CompileFailed;
+import dev.kcache.cache.CacheEvent.CompileFinished;
+import dev.kcache.cache.CacheEvent.CompileStarted;
 import dev.kcache.toolchain.CompilationException;
-import dev.kcache.toolchain.ToolchainLabel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -21,15 +24,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
-class RequestObserverTest extends CacheTestBase {
+class CacheListenerTest extends CacheTestBase {
   private static final ThreadLocal<String> CONTEXT = ThreadLocal.withInitial(() -> "none");
 
   private final Recorder recorder = new Recorder();
 
-  /** Writes down what it observes, with the context that it is called in. */
-  private static final class Recorder implements RequestObserver {
+  /** Writes down the compiles that it hears of, with the context that it is called in. */
+  private static final class Recorder implements CacheListener {
     final List<String> lines = new CopyOnWriteArrayList<>();
     final AtomicInteger contexts = new AtomicInteger();
+    final Map<CompileStarted, Thread> threads = new ConcurrentHashMap<>();
     final CountDownLatch begun = new CountDownLatch(1);
 
     @Override
@@ -45,26 +49,23 @@ class RequestObserverTest extends CacheTestBase {
     }
 
     @Override
-    public Compile compiling(String source, TargetId target, ToolchainLabel label) {
-      String begin = "%s: %s %s %s".formatted(CONTEXT.get(), source, target, label);
-      Thread thread = Thread.currentThread();
-      begun.countDown();
-      return new Compile() {
-        @Override
-        public void succeeded(CacheResult result) {
-          end(result.origin().toString());
-        }
+    public void onEvent(CacheEvent event) {
+      if (event instanceof CompileStarted started) {
+        threads.put(started, Thread.currentThread());
+        begun.countDown();
+      } else if (event instanceof CompileFinished finished) {
+        end(finished.started(), finished.outcome().toString());
+      } else if (event instanceof CompileFailed failed) {
+        end(failed.started(), failed.failure().getMessage());
+      }
+    }
 
-        @Override
-        public void failed(Throwable failure) {
-          end(failure.getMessage());
-        }
-
-        private void end(String outcome) {
-          assertThat(Thread.currentThread()).isEqualTo(thread);
-          lines.add(begin + " " + outcome);
-        }
-      };
+    private void end(CompileStarted started, String outcome) {
+      assertThat(threads).containsEntry(started, Thread.currentThread());
+      lines.add(
+          "%s: %s %s %s %s"
+              .formatted(
+                  CONTEXT.get(), started.source(), started.target(), started.label(), outcome));
     }
   }
 
@@ -94,9 +95,9 @@ class RequestObserverTest extends CacheTestBase {
 
   @ParameterizedTest
   @EnumSource
-  void compile_isObservedInTheContextOfItsCaller(Way way) {
+  void compile_isToldInTheContextOfItsCaller(Way way) {
     CONTEXT.set("caller");
-    try (CacheManager cache = builder().observer(recorder).build()) {
+    try (CacheManager cache = builder().listener(recorder).build()) {
       way.request(cache);
 
       assertThat(recorder.lines).containsExactly("caller: k.hip gfx90a 5.2 COMPILED");
@@ -106,9 +107,9 @@ class RequestObserverTest extends CacheTestBase {
   }
 
   @Test
-  void compileThatSeveralWaitFor_isObservedOnce() {
+  void compileThatSeveralWaitFor_isToldOnce() {
     toolchain.gate = new CountDownLatch(1);
-    try (CacheManager cache = builder().observer(recorder).parallelism(4).build()) {
+    try (CacheManager cache = builder().listener(recorder).parallelism(4).build()) {
       List<CompletableFuture<?>> waiting = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
         waiting.add(cache.getOrCompileAsync(SOURCE, GFX90A));
@@ -122,9 +123,9 @@ class RequestObserverTest extends CacheTestBase {
   }
 
   @Test
-  void failedCompile_isObservedOnceWhileItIsRemembered() {
+  void failedCompile_isToldOnceWhileItIsRemembered() {
     toolchain.broken = true;
-    try (CacheManager cache = builder().observer(recorder).build()) {
+    try (CacheManager cache = builder().listener(recorder).build()) {
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX90A))
             .isInstanceOf(CompilationException.class);
@@ -135,9 +136,9 @@ class RequestObserverTest extends CacheTestBase {
   }
 
   @Test
-  void hits_areNotObserved() {
+  void hits_needNoContext() {
     fill(SOURCE);
-    try (CacheManager cache = builder().observer(recorder).build()) {
+    try (CacheManager cache = builder().listener(recorder).build()) {
       for (CacheResult.Origin origin :
           List.of(CacheResult.Origin.DISK, CacheResult.Origin.MEMORY)) {
         assertThat(cache.deviceRequests().resolve(SOURCE, GFX90A).origin()).isEqualTo(origin);
@@ -151,10 +152,10 @@ class RequestObserverTest extends CacheTestBase {
 
   /** It began to compile and found that another manager had done so. */
   @Test
-  void resultOfAnother_isObservedAsAHit() {
+  void resultOfAnother_isFound() {
     toolchain.gate = new CountDownLatch(1);
     try (CacheManager other = manager();
-        CacheManager cache = builder().observer(recorder).build()) {
+        CacheManager cache = builder().listener(recorder).build()) {
       CompletableFuture<?> compiled = other.getOrCompileAsync(SOURCE, GFX90A);
       FakeToolchain.await(toolchain.started);
       CompletableFuture<?> waiting = cache.getOrCompileAsync(SOURCE, GFX90A);
@@ -162,84 +163,50 @@ class RequestObserverTest extends CacheTestBase {
       toolchain.gate.countDown();
       CompletableFuture.allOf(compiled, waiting).join();
 
-      assertThat(recorder.lines).containsExactly("none: k.hip gfx90a 5.2 DISK");
+      assertThat(recorder.lines).containsExactly("none: k.hip gfx90a 5.2 FOUND");
     }
   }
 
-  /** What an observer may do wrong. */
-  private enum Fault {
+  /** What a listener may do wrong. */
+  private enum Fault implements CacheListener {
     NO_CONTEXT {
       @Override
-      RequestObserver observer() {
-        return new RequestObserver() {
-          @Override
-          public Executor context() {
-            throw new AssertionError("no context");
-          }
-        };
+      public Executor context() {
+        throw new AssertionError("no context");
       }
     },
     TASK_DROPPED {
       @Override
-      RequestObserver observer() {
-        return new RequestObserver() {
-          @Override
-          public Executor context() {
-            return task -> {
-              throw new AssertionError("dropped");
-            };
-          }
+      public Executor context() {
+        return task -> {
+          throw new AssertionError("dropped");
         };
       }
     },
-    NO_BEGINNING {
+    NO_EVENT {
       @Override
-      RequestObserver observer() {
-        return new RequestObserver() {
-          @Override
-          public Compile compiling(String source, TargetId target, ToolchainLabel label) {
-            throw new NoClassDefFoundError("tracing");
-          }
-        };
-      }
-    },
-    NO_END {
-      @Override
-      RequestObserver observer() {
-        return new RequestObserver() {
-          @Override
-          public Compile compiling(String source, TargetId target, ToolchainLabel label) {
-            return new Compile() {
-              @Override
-              public void succeeded(CacheResult result) {
-                throw new IllegalStateException("succeeded");
-              }
-
-              @Override
-              public void failed(Throwable failure) {
-                throw new IllegalStateException("failed");
-              }
-            };
-          }
-        };
+      public void onEvent(CacheEvent event) {
+        throw new NoClassDefFoundError("tracing");
       }
     };
 
-    abstract RequestObserver observer();
+    @Override
+    public void onEvent(CacheEvent event) {}
   }
 
   @ParameterizedTest
   @EnumSource
-  void observerThatThrows_changesNoResultAndIsToldOnce(Fault fault) {
-    try (Warnings warnings = Warnings.of(GuardedObserver.class);
-        CacheManager cache = builder().observer(fault.observer()).build()) {
+  void listenerThatThrows_changesNoResultAndIsToldOnce(Fault fault) {
+    try (Warnings warnings = Warnings.of(GuardedListener.class);
+        CacheManager cache = builder().listener(fault).listener(recorder).build()) {
       cache.getOrCompile(SOURCE, GFX90A);
       toolchain.broken = true;
       assertThatThrownBy(() -> cache.getOrCompileAsync(OTHER, GFX90A).join())
           .hasCauseInstanceOf(CompilationException.class);
 
+      assertThat(recorder.lines).hasSize(2);
       assertThat(warnings.lines())
-          .containsExactly("a request observer failed; further failures are not reported");
+          .containsExactly("a cache listener failed; further failures are not reported");
     }
   }
 }
