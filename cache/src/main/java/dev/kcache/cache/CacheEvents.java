@@ -92,8 +92,7 @@ final class CacheEvents {
     }
 
     /** Tells that it found nothing. */
-    void miss(
-        KernelSource source, TargetId target, @Nullable RequestKey key, Reason reason) {
+    void miss(KernelSource source, TargetId target, @Nullable RequestKey key, Reason reason) {
       Optional<ToolchainLabel> label = Optional.ofNullable(key).map(one -> one.request().label());
       Miss miss = new Miss(source.name(), target, label, reason, since(start));
       if (recorded != null) {

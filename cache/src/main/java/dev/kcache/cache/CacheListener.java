@@ -24,9 +24,9 @@ import java.util.concurrent.Executor;
  * gets the result. Of several requests that wait for one compile or load, only the one that caused
  * it has it told.
  *
- * <p><b>What it may do.</b> No lock is held while it is called, but requests wait for it, so it must
- * be quick. It may close the manager. It must not wait for a request, which may be the one that
- * waits for it. What it throws, errors too, is logged the first time and harms nobody.
+ * <p><b>What it may do.</b> No lock is held while it is called, but requests wait for it, so it
+ * must be quick. It may close the manager. It must not wait for a request, which may be the one
+ * that waits for it. What it throws, errors too, is logged the first time and harms nobody.
  */
 @FunctionalInterface
 public interface CacheListener {

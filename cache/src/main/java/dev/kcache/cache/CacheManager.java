@@ -54,9 +54,9 @@ import org.jspecify.annotations.Nullable;
  * close the manager. The futures that are returned complete on the {@linkplain
  * CacheManagerBuilder#executor executor}, and never on a thread that others wait for; one whose
  * result is in memory may be complete when it is returned. {@linkplain CacheListener Listeners} are
- * called by the threads that do the work. What a
- * blocking request gives, and when, does not depend on the executor. Made within a compile, by a
- * {@link Toolchain}, a blocking request compiles on the thread that it is on.
+ * called by the threads that do the work. What a blocking request gives, and when, does not depend
+ * on the executor. Made within a compile, by a {@link Toolchain}, a blocking request compiles on
+ * the thread that it is on.
  *
  * <p><b>Resources</b> below {@code META-INF/kcache} that a jar carries serve first, without a
  * compiler or a directory, since they are trusted as the code beside them; see {@link
@@ -99,10 +99,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     events = new CacheEvents(builder.listeners);
     directories =
         new Directories(
-            settings,
-            builder.files,
-            events,
-            !environment.getOrDefault("KCACHE_LOG", "").isEmpty());
+            settings, builder.files, events, !environment.getOrDefault("KCACHE_LOG", "").isEmpty());
     workspace = Workspace.of(environment, settings, directories.own());
     usage = new UsageRecorder(workspace.own(), InstantSource.system());
     toolchains = builder.toolchains(settings, workspace);
@@ -126,11 +123,9 @@ public final class CacheManager implements KernelCache, AutoCloseable {
         new Misses(
             policy,
             explainer,
-            new MissReasons(
-                directories, dependencies, classPath.bypassed(), builder.recompile));
+            new MissReasons(directories, dependencies, classPath.bypassed(), builder.recompile));
     recompiler = new Recompiler(directories, resolver, compiles, workers, callbacks);
-    requests =
-        new TieredCache(memory, resolver, workers, callbacks, usage, misses, trace, events);
+    requests = new TieredCache(memory, resolver, workers, callbacks, usage, misses, trace, events);
   }
 
   /**
@@ -361,8 +356,8 @@ public final class CacheManager implements KernelCache, AutoCloseable {
    * Ends running compiles, within seconds, lets a running eviction end, for as long at most, and
    * releases threads and locks: afterwards this manager writes nothing to its directory. Waiting
    * requests fail with an {@link IllegalStateException} or a {@link CancellationException}, futures
-   * perhaps after this has returned. Waits for no callback, so each may call it, as may listeners. A
-   * toolchain that calls it from a compile does not wait for that compile, which may still write.
+   * perhaps after this has returned. Waits for no callback, so each may call it, as may listeners.
+   * A toolchain that calls it from a compile does not wait for that compile, which may still write.
    * Closing twice has no effect.
    */
   @Override

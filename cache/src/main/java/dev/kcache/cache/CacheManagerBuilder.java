@@ -265,7 +265,8 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Sets what completes the futures that the manager returns. Otherwise threads of the manager's own do, as many as there is such work at a time.
+   * Sets what completes the futures that the manager returns. Otherwise threads of the manager's
+   * own do, as many as there is such work at a time.
    *
    * <p>The cache waits for none of it: neither compiles nor blocking requests depend on the
    * executor. A task that it refuses runs on a thread of the manager's own, with one warning; a

@@ -21,7 +21,10 @@ final class MissReasons {
   private final boolean recompile;
 
   MissReasons(
-      Directories directories, DependencyChecks dependencies, Bypassed bypassed, boolean recompile) {
+      Directories directories,
+      DependencyChecks dependencies,
+      Bypassed bypassed,
+      boolean recompile) {
     this.directories = directories;
     this.dependencies = dependencies;
     this.bypassed = bypassed;

@@ -112,7 +112,9 @@ final class TieredCache {
                         .exceptionallyCompose(
                             failure ->
                                 workers.lookUp(
-                                    () -> insteadOfCompile(source, asked.wanted(), unwrapped(failure))))));
+                                    () ->
+                                        insteadOfCompile(
+                                            source, asked.wanted(), unwrapped(failure))))));
   }
 
   private CompletableFuture<CacheResult> result(KernelSource source, Lookup lookup) {

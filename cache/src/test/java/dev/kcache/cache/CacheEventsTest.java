@@ -177,8 +177,7 @@ class CacheEventsTest extends CacheTestBase {
       assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
     }
 
-    assertThat(told())
-        .containsExactly(miss(new ToolchainLabel("6.4"), Reason.COMPILER_CHANGED));
+    assertThat(told()).containsExactly(miss(new ToolchainLabel("6.4"), Reason.COMPILER_CHANGED));
   }
 
   @Test
@@ -213,8 +212,7 @@ class CacheEventsTest extends CacheTestBase {
       cache.getOrCompile(SOURCE, GFX90A);
     }
 
-    assertThat(told())
-        .containsExactly(hit(Origin.DISK), miss(Reason.REFUSED), STARTED, COMPILED);
+    assertThat(told()).containsExactly(hit(Origin.DISK), miss(Reason.REFUSED), STARTED, COMPILED);
   }
 
   @Test

@@ -285,10 +285,7 @@ class CallbacksTest extends CacheTestBase {
   @Test
   void executorThatNeverReturns_holdsUpNoBlockingCall() {
     CountDownLatch never = new CountDownLatch(1);
-    try (CacheManager cache =
-        builder(1)
-            .executor(task -> FakeToolchain.await(never))
-            .build()) {
+    try (CacheManager cache = builder(1).executor(task -> FakeToolchain.await(never)).build()) {
       CompletableFuture<CodeObject> asked = cache.getOrCompileAsync(X, GFX90A);
       assertThat(cache.getOrCompile(X, GFX90A)).isEqualTo(CODE);
       assertThat(cache.getOrCompile(Y, GFX90A)).isEqualTo(CODE);

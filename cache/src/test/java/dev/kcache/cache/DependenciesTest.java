@@ -159,7 +159,7 @@ class DependenciesTest extends CacheTestBase {
     Files.move(root(), layer);
     CacheManagerBuilder over = builder().layers(List.of(layer));
     try (CacheManager cache = over.build()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.LAYER);
       assertThat(cache.maintenance().dependencies(cache.maintenance().entries(layer).get(0)))
           .contains(FakeToolchain.HEADERS);
     }

@@ -37,7 +37,8 @@ final class ModuleTable implements AutoCloseable {
     Key key = new Key(device, codeObject.digest());
     CompletableFuture<LoadedModule> own = new CompletableFuture<>();
     CompletableFuture<LoadedModule> others = modules.putIfAbsent(key, own);
-    LoadedModule module = others == null ? load(key, codeObject, own, loading.get()) : await(others);
+    LoadedModule module =
+        others == null ? load(key, codeObject, own, loading.get()) : await(others);
     if (closed) {
       module.unload();
       throw closed();

@@ -241,8 +241,7 @@ class KernelCallbacksTest {
     CacheListener listener =
         event -> {
           if (event instanceof CompileStarted started) {
-            listeners.add(
-                stress.join().ask(new Random(listening + started.source().hashCode())));
+            listeners.add(stress.join().ask(new Random(listening + started.source().hashCode())));
           }
         };
     CacheManagerBuilder builder = cache(1 + round % 3).recompile(round % 2 == 0).listener(listener);

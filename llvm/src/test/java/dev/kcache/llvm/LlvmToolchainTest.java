@@ -370,7 +370,7 @@ class LlvmToolchainTest {
     environment.put("KCACHE_PATH", temp.resolve("layer").toString());
     try (CacheManager cache = CacheManager.builder().environment(environment).build()) {
       assertThat(cache.resolveAsync(VADD, GFX942).join().origin())
-          .isEqualTo(CacheResult.Origin.DISK);
+          .isEqualTo(CacheResult.Origin.LAYER);
     }
     assertThat(elsewhere.resolve("toolchains")).doesNotExist();
   }
