@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.classpath.ResourceList;
 import dev.kcache.cache.classpath.ResourceNames;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.DependencyList;
@@ -10,6 +11,8 @@ import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -22,6 +25,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes code objects as resources that an application's jar carries, below {@code
@@ -38,7 +42,9 @@ import java.util.stream.Stream;
  * a record has neither times nor the compiler's command. A file that is right already is not
  * touched. Each file appears whole; it is not forced to the disk, since a build can be run again.
  *
- * <p>Safe for use by any number of threads; one writer at a time for a directory.
+ * <p>Safe for use by any number of threads; one writer at a time for a directory. Several that fill
+ * one directory in turn each have a {@linkplain #into(CacheManager, Path, Path) list} of their own
+ * files.
  */
 public final class ResourceWriter {
   private static final String TEMPORARY_PREFIX = ".tmp-";
@@ -48,16 +54,20 @@ public final class ResourceWriter {
 
   private final CacheManager cache;
   private final Path classes;
-  private final Set<Path> wanted = new HashSet<>();
+  private final @Nullable ResourceList list;
+  private final Set<String> wanted = new HashSet<>();
+  private final Set<String> written = new HashSet<>();
   private long bytes;
 
-  private ResourceWriter(CacheManager cache, Path classes) {
+  private ResourceWriter(CacheManager cache, Path classes, @Nullable ResourceList list) {
+    cache.provenance.remember();
     this.cache = cache;
-    this.classes = classes;
+    this.classes = Objects.requireNonNull(classes, "classes");
+    this.list = list;
   }
 
   /**
-   * Returns a writer.
+   * Returns a writer that is the only one for its directory.
    *
    * @param cache resolves what is to be written; best one {@linkplain
    *     CacheManagerBuilder#withoutClassPath without a class path} of its own. It may be one whose
@@ -65,8 +75,24 @@ public final class ResourceWriter {
    * @param classes the root of the resources, such as {@code target/classes}; made when needed
    */
   public static ResourceWriter into(CacheManager cache, Path classes) {
-    cache.provenance.remember();
-    return new ResourceWriter(cache, Objects.requireNonNull(classes, "classes"));
+    return new ResourceWriter(cache, classes, null);
+  }
+
+  /**
+   * Returns a writer that is one of several for its directory, such as one of each execution of a
+   * build plugin. It removes only what its own list names.
+   *
+   * @param cache as {@link #into(CacheManager, Path)} takes it
+   * @param classes as {@link #into(CacheManager, Path)} takes it
+   * @param list where the writer keeps the names of its files from one build to the next: a file
+   *     whose name ends with {@code .list}, made when needed, outside of {@code classes}. The lists
+   *     of the other writers lie beside it; what they name is left alone
+   * @throws IOException if the list can't be read
+   * @throws IllegalArgumentException if the list's name ends otherwise
+   */
+  public static ResourceWriter into(CacheManager cache, Path classes, Path list)
+      throws IOException {
+    return new ResourceWriter(cache, classes, ResourceList.read(list));
   }
 
   /**
@@ -84,11 +110,20 @@ public final class ResourceWriter {
               } catch (IOException e) {
                 throw new UncheckedIOException(
                     "cannot write resources of %s into %s: %s"
-                        .formatted(source.name(), classes, e.getMessage()),
+                        .formatted(source.name(), classes, reason(e)),
                     e);
               }
               return result;
             });
+  }
+
+  /** The message of some exceptions is only the path, which may be one above the directory. */
+  private static String reason(IOException e) {
+    if (e instanceof FileSystemException failure && failure.getReason() == null) {
+      boolean denied = failure instanceof AccessDeniedException;
+      return failure.getFile() + ": " + (denied ? "permission denied" : "it can't be made");
+    }
+    return String.valueOf(e.getMessage());
   }
 
   private CacheEntry record(KernelSource source, TargetId target, CacheResult result)
@@ -132,13 +167,14 @@ public final class ResourceWriter {
   }
 
   private void write(String name, byte[] content) throws IOException {
+    wanted.add(name);
     Path file = classes.resolve(name);
-    if (wanted.add(file)) {
-      bytes += content.length;
+    if (list != null) {
+      list.add(name);
     }
     if (!holds(file, content)) {
       Files.createDirectories(file.getParent());
-      Path temporary = file.resolveSibling(TEMPORARY_PREFIX + file.getFileName());
+      Path temporary = temporary(file);
       try {
         Files.write(temporary, content);
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
@@ -147,6 +183,13 @@ public final class ResourceWriter {
         throw e;
       }
     }
+    if (written.add(name)) {
+      bytes += content.length;
+    }
+  }
+
+  private static Path temporary(Path file) {
+    return file.resolveSibling(TEMPORARY_PREFIX + file.getFileName());
   }
 
   private static boolean holds(Path file, byte[] content) throws IOException {
@@ -173,7 +216,7 @@ public final class ResourceWriter {
 
   /** Returns how many files this writer wrote or found right, records and code objects. */
   public synchronized int files() {
-    return wanted.size();
+    return written.size();
   }
 
   /** Returns how many bytes they have. */
@@ -182,24 +225,43 @@ public final class ResourceWriter {
   }
 
   /**
-   * Removes what an earlier writer left and this one did not write: records, code objects and
-   * temporary files, with the folders that are empty then. Other files stay.
+   * Removes what an earlier writer left and this one was not asked for: records, code objects and
+   * temporary files, with the folders that are empty then. Other files stay, and so does what a
+   * writer's list does not name, if it has one.
    *
    * @throws IOException if one can't be removed; the others may be removed or not
    */
   public synchronized void removeOthers() throws IOException {
+    if (list == null) {
+      removeUnwanted();
+    } else {
+      for (String name : list.retain(wanted)) {
+        Path file = classes.resolve(name);
+        Files.deleteIfExists(file);
+        Files.deleteIfExists(temporary(file));
+      }
+    }
+    for (Path target : children(folder())) {
+      deleteIfEmpty(target);
+    }
+    deleteIfEmpty(folder());
+  }
+
+  private void removeUnwanted() throws IOException {
     for (Path target : children(folder())) {
       for (Path file : children(target)) {
         String name = String.valueOf(file.getFileName());
         boolean ours =
             name.startsWith(TEMPORARY_PREFIX) || ResourceNames.FILES.matcher(name).matches();
-        if (ours && !wanted.contains(file)) {
+        if (ours && !wanted.contains(nameOf(target, name))) {
           Files.delete(file);
         }
       }
-      deleteIfEmpty(target);
     }
-    deleteIfEmpty(folder());
+  }
+
+  private static String nameOf(Path target, String file) {
+    return String.join("/", ResourceNames.FOLDER, String.valueOf(target.getFileName()), file);
   }
 
   private static void deleteIfEmpty(Path folder) throws IOException {

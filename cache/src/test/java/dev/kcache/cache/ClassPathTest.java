@@ -27,11 +27,14 @@ import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A manager over jars and folders that carry kernels, and what writes them. */
 class ClassPathTest extends CacheTestBase {
   private static final TargetId XNACK_OFF = TargetId.parse("gfx90a:sramecc+:xnack-");
+
+  private static final KernelSource THIRD = source("third");
 
   @BeforeEach
   void forgetWarnings() {
@@ -290,12 +293,76 @@ class ClassPathTest extends CacheTestBase {
   }
 
   @Test
-  void writer_whereNothingCanBeWritten_fails() throws IOException {
-    Path file = Files.writeString(temp.resolve("file"), "");
+  void writersWithLists_removeTheirOwnFilesOnly() throws IOException {
+    Path classes = temp.resolve("classes");
+    Path lists = temp.resolve("lists");
+    write(classes, lists.resolve("a.list"), SOURCE);
+    write(classes, lists.resolve("b.list"), SOURCE, OTHER);
+    assertThat(files(classes, ".json")).hasSize(2);
+
+    write(classes, lists.resolve("a.list"), THIRD);
+    assertThat(files(classes, ".json")).hasSize(3);
+    write(classes, lists.resolve("b.list"), OTHER);
+    assertThat(files(classes, ".json")).hasSize(2);
+    write(classes, lists.resolve("a.list"));
+    assertThat(files(classes, ".json")).hasSize(1);
+    write(classes, lists.resolve("b.list"));
+    assertThat(classes.resolve("META-INF/kcache")).doesNotExist();
+  }
+
+  /** What a build wrote that was killed before its end, it removes the next time. */
+  @Test
+  void listOfAKilledWriter_namesWhatItWrote() throws IOException {
+    Path classes = temp.resolve("classes");
+    Path list = temp.resolve("lists/a.list");
     try (CacheManager cache = builder().withoutClassPath().build()) {
-      ResourceWriter writer = ResourceWriter.into(cache, file);
+      ResourceWriter.into(cache, classes, list).write(SOURCE, GFX90A).join();
+    }
+    assertThat(Files.readAllLines(list)).hasSize(2);
+    write(classes, list, OTHER);
+    assertThat(files(classes, ".json")).hasSize(1);
+    assertThat(Files.readAllLines(list)).hasSize(2);
+  }
+
+  @Test
+  void listThatNamesOtherFiles_removesNone() throws IOException {
+    Path classes = resources("classes", SOURCE, GFX90A);
+    Path mine = Files.writeString(classes.resolve("App.class"), "mine");
+    Path above = Files.writeString(temp.resolve("0".repeat(64) + ".co"), "mine");
+    Path list = Files.createDirectories(temp.resolve("lists")).resolve("a.list");
+    Files.writeString(list, "App.class\nMETA-INF/kcache/../../../" + above.getFileName() + "\n\n");
+    write(classes, list);
+    assertThat(mine).exists();
+    assertThat(above).exists();
+    assertThat(files(classes, ".json")).hasSize(1);
+    assertThatThrownBy(() -> write(classes, temp.resolve("a.txt")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ends with .list");
+  }
+
+  private void write(Path classes, Path list, KernelSource... sources) throws IOException {
+    try (CacheManager cache = builder().withoutClassPath().build()) {
+      ResourceWriter writer = ResourceWriter.into(cache, classes, list);
+      for (KernelSource source : sources) {
+        writer.write(source, GFX90A).join();
+      }
+      writer.removeOthers();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"file, Not a directory", "/proc/kcache, 'it can''t be made'"})
+  void writer_whereNothingCanBeWritten_failsAndCountsNothing(String parent, String reason)
+      throws IOException {
+    var unused = Files.writeString(temp.resolve("file"), "");
+    Path classes = temp.resolve(parent).resolve("classes");
+    try (CacheManager cache = builder().withoutClassPath().build()) {
+      ResourceWriter writer = ResourceWriter.into(cache, classes);
       assertThatThrownBy(() -> writer.write(SOURCE, GFX90A).join())
-          .hasMessageContaining("cannot write resources of k.hip into " + file);
+          .hasMessageContaining("cannot write resources of k.hip into " + classes + ": ")
+          .hasMessageEndingWith(": " + reason);
+      assertThat(writer.files()).isZero();
+      assertThat(writer.bytes()).isZero();
     }
   }
 

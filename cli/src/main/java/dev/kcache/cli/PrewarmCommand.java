@@ -58,6 +58,14 @@ final class PrewarmCommand extends Verb {
           "Also write each kernel below DIR/META-INF/kcache, for a jar to carry, and remove what an"
               + " earlier run wrote there and this one does not want. DIR is such as target/classes.");
 
+  private final Argument<Path> resourcesList =
+      arguments.option(
+          "--resources-list",
+          "FILE",
+          Converters::path,
+          "Where several runs write into one DIR: remove only what FILE names, a list of this run's"
+              + " own files. The lists of the other runs lie beside it; their names end with .list.");
+
   private final Argument<Integer> jobs =
       arguments.option(
           "-j", "N", Converters::jobs, "Compiles at once. Default: as cores and memory allow.");
@@ -100,17 +108,19 @@ final class PrewarmCommand extends Verb {
             .batch(sources.size() / shard().count() >= BATCH)
             .build();
     List<Task> tasks;
+    ResourceWriter writer;
     try {
       if (namesDirectory()) {
         checkDirectory(cache);
       }
       tasks = tasks(sources, cache);
       toolchain.check(tasks.stream().map(Task::target).toList(), context);
+      writer = writer(cache);
     } catch (RuntimeException e) {
       cache.close();
       throw e;
     }
-    return run(cache, tasks, parallelism);
+    return run(cache, tasks, parallelism, writer);
   }
 
   /** Refuses to compile anything if the named directory, which is to be filled, cannot be used. */
@@ -125,11 +135,11 @@ final class PrewarmCommand extends Verb {
     return shard.isGiven() ? shard.value() : Shard.ALL;
   }
 
-  private int run(CacheManager cache, List<Task> tasks, int parallelism) {
+  private int run(
+      CacheManager cache, List<Task> tasks, int parallelism, @Nullable ResourceWriter writer) {
     long begin = context.nanoTime().getAsLong();
     int columns = wide.columns(context.console());
     PrewarmReport report = new PrewarmReport(this, tasks.size(), parallelism, columns);
-    ResourceWriter writer = writer(cache);
     PrewarmRun run =
         new PrewarmRun(tasks, resolver(cache, writer), parallelism, failFast.value(), report);
     Interrupts.Registration interrupts = context.interrupts().register(run::interrupt);
@@ -157,7 +167,7 @@ final class PrewarmCommand extends Verb {
           out -> {
             out.println(report.summary().line(elapsed));
             report.summary().toolchains().ifPresent(out::println);
-            if (writer != null) {
+            if (writer != null && writer.files() > 0) {
               out.println(
                   "%s, %s in %s"
                       .formatted(
@@ -185,9 +195,21 @@ final class PrewarmCommand extends Verb {
 
   /** Returns what writes resources; null if none are asked for. */
   private @Nullable ResourceWriter writer(CacheManager cache) {
-    return resources.isGiven() && !dryRun.value()
-        ? ResourceWriter.into(cache, resources.value())
-        : null;
+    if (resourcesList.isGiven() && !resources.isGiven()) {
+      throw new IllegalArgumentException("--resources-list needs --resources; name both");
+    }
+    if (!resources.isGiven() || dryRun.value()) {
+      return null;
+    }
+    if (!resourcesList.isGiven()) {
+      return ResourceWriter.into(cache, resources.value());
+    }
+    try {
+      return ResourceWriter.into(cache, resources.value(), resourcesList.value());
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "cannot read " + resourcesList.value() + ": " + e.getMessage(), e);
+    }
   }
 
   /** What failed or was not tried is wanted, too. */

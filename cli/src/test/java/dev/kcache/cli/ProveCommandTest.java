@@ -286,6 +286,43 @@ class ProveCommandTest {
   }
 
   @Test
+  void resources_whereNothingCanBeWritten_failWithTheReason() {
+    command.toolchain.missing = false;
+    Run run = command.run("prewarm", source, "--arch", "gfx90a", "--resources", "/proc/kcache");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.err())
+        .contains("cannot write resources of a.hip into /proc/kcache: /proc/kcache: it can't be");
+    assertThat(run.out()).contains("1 failed; ").doesNotContain("resource");
+  }
+
+  @Test
+  void resources_ofARunWithAList_areNotRemovedByAnother() throws IOException {
+    command.toolchain.missing = false;
+    Path classes = directory.resolve("classes");
+    for (String target : List.of("gfx90a", "gfx1030")) {
+      Path list = directory.resolve("lists/" + target + ".list");
+      Run run =
+          command.run(
+              "prewarm",
+              source,
+              "--arch",
+              target,
+              "--resources",
+              classes,
+              "--resources-list",
+              list);
+      assertThat(run.exitCode()).as(run.err()).isZero();
+    }
+    Run proven = prove("--arch", "gfx90a,gfx1030", "--class-path", classes);
+    assertThat(proven.exitCode()).as(proven.out() + proven.err()).isZero();
+    Run wrong =
+        command.run(
+            "prewarm", source, "--arch", "gfx90a", "--resources", classes, "--resources-list", "x");
+    assertThat(wrong.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(wrong.err()).contains("ends with .list");
+  }
+
+  @Test
   void resources_withoutACache_areKept() {
     command.toolchain.missing = false;
     command.environment.put("KCACHE_DISABLE", "1");

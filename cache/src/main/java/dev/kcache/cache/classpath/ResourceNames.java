@@ -20,7 +20,14 @@ public final class ResourceNames {
   /** The names, below the folder of a target, of records and code objects. */
   public static final Pattern FILES = Pattern.compile("[0-9a-f]{64}\\.(json|co)");
 
+  private static final Pattern NAME = Pattern.compile(FOLDER + "/[\\w+-]+/" + FILES.pattern());
+
   private ResourceNames() {}
+
+  /** Returns whether it is the name of a record or a code object. */
+  static boolean isResource(String name) {
+    return NAME.matcher(name).matches();
+  }
 
   /** Returns the name of the record of a request, which is a digest of its target, too. */
   public static String record(TargetId target, Digest request) {
