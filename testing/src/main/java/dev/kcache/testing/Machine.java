@@ -20,8 +20,11 @@ final class Machine {
 
   private static final System.Logger LOG = System.getLogger(StandInGpu.class.getName());
 
-  /** The last failure of each thread, for the text of its code. */
-  private static final ThreadLocal<StandInError> LAST = new ThreadLocal<>();
+  /**
+   * The code and the reason of each thread's last failure. Of types of the JDK: a thread of a
+   * server may outlive this class's loader.
+   */
+  private static final ThreadLocal<Map.Entry<Integer, String>> LAST = new ThreadLocal<>();
 
   /** The ordinal of each thread's current device. */
   private static final ThreadLocal<int[]> CURRENT = ThreadLocal.withInitial(() -> new int[1]);
@@ -51,7 +54,7 @@ final class Machine {
       work.run();
       return StandInError.SUCCESS;
     } catch (StandInError e) {
-      LAST.set(e);
+      LAST.set(Map.entry(e.code(), e.reason()));
       return e.code();
     } finally {
       lock.unlock();
@@ -74,8 +77,8 @@ final class Machine {
 
   /** Returns the reason of this thread's last failure, if it was of this code; else nothing. */
   static String reason(int code) {
-    StandInError last = LAST.get();
-    return last != null && last.code() == code ? last.reason() : "";
+    Map.Entry<Integer, String> last = LAST.get();
+    return last != null && last.getKey() == code ? last.getValue() : "";
   }
 
   static ThreadLocal<int[]> current() {

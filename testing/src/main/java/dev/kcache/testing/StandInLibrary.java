@@ -54,7 +54,11 @@ final class StandInLibrary extends HipLibrary {
     return true;
   }
 
-  /** There is nothing native. */
+  @Override
+  public boolean isNative() {
+    return false;
+  }
+
   @Override
   public long address(String symbol) {
     return 0;

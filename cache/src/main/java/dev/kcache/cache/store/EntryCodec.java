@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.core.util.Separators;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.toolchain.Language;
@@ -43,6 +44,8 @@ final class EntryCodec {
 
   static final JsonFactory JSON =
       JsonFactory.builder()
+          // The default one keeps its buffers, and this class loader, with the caller's thread.
+          .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
           .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .streamReadConstraints(

@@ -2,10 +2,9 @@
 package dev.kcache.cache.store;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -25,29 +24,40 @@ final class Uninterruptibles {
    * @throws IOException if the work throws it or takes longer, or no thread can be started
    */
   static void run(Work work, Duration atMost) throws IOException {
+    FutureTask<Void> task =
+        new FutureTask<>(
+            () -> {
+              work.run();
+              return null;
+            });
     try {
-      // Unlike get, join goes on waiting when this thread is interrupted.
-      CompletableFuture.runAsync(() -> runUnchecked(work), Uninterruptibles::start)
-          .orTimeout(atMost.toMillis(), TimeUnit.MILLISECONDS)
-          .join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof TimeoutException) {
-        throw new IOException(
-            "the file system does not answer within " + atMost.toSeconds() + " s");
-      }
-      throw e.getCause() instanceof UncheckedIOException failure
-          ? failure.getCause()
-          : new IOException(e.getCause());
+      start(task);
+      await(task, System.nanoTime() + atMost.toNanos());
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+    } catch (TimeoutException e) {
+      throw new IOException("the file system does not answer within " + atMost.toSeconds() + " s");
     } catch (OutOfMemoryError e) {
       throw new IOException("there is no thread for it", e);
     }
   }
 
-  private static void runUnchecked(Work work) {
+  private static void await(FutureTask<Void> task, long end)
+      throws ExecutionException, TimeoutException {
+    boolean interrupted = false;
     try {
-      work.run();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      while (true) {
+        try {
+          task.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+          return;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.explain.RequestFields;
 import dev.kcache.codeobject.Digest;
@@ -30,6 +31,8 @@ final class TraceCodec {
 
   private static final JsonFactory JSON =
       JsonFactory.builder()
+          // The default one keeps its buffers, and this class loader, with the caller's thread.
+          .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
           .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .build();

@@ -94,6 +94,11 @@ public abstract class HipLibrary {
     return Optional.empty();
   }
 
+  /** Returns whether the functions are a native library's. */
+  public boolean isNative() {
+    return true;
+  }
+
   /** Returns the loaded file, or the name if the system's loader does not tell the file. */
   public abstract String file();
 

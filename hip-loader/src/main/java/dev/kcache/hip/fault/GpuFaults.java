@@ -172,7 +172,7 @@ public final class GpuFaults {
    * it can be done. The runtime must be initialized.
    */
   public void watch() {
-    if (!watched && library.platform() == Platform.AMD) {
+    if (!watched && library.platform() == Platform.AMD && library.isNative()) {
       beginOnce();
     }
   }

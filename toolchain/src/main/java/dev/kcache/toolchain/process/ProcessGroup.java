@@ -91,7 +91,7 @@ final class ProcessGroup extends Process {
     builder.redirectInput(new File("/dev/null"));
     builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
     try {
-      awaitUninterruptibly(builder.start());
+      awaitUninterruptibly(ProcessStart.apart(builder::start));
     } catch (IOException e) {
       System.getLogger(ProcessGroup.class.getName())
           .log(System.Logger.Level.WARNING, "could not end the process group " + leader.pid(), e);

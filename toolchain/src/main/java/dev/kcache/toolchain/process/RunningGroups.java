@@ -19,12 +19,6 @@ final class RunningGroups implements AutoCloseable {
   private @Nullable Thread hook;
   private boolean closed;
 
-  /** Starts a process group. */
-  @FunctionalInterface
-  interface Start {
-    ProcessGroup start() throws IOException;
-  }
-
   /**
    * Starts a group. Closing this object, or ending the JVM, waits for the start, so no group is
    * missed.
@@ -32,7 +26,7 @@ final class RunningGroups implements AutoCloseable {
    * @throws IllegalStateException if this object is closed or the JVM is ending; nothing was
    *     started
    */
-  synchronized ProcessGroup start(Start start) throws IOException {
+  synchronized ProcessGroup start(ProcessStart.Start<ProcessGroup> start) throws IOException {
     if (closed) {
       throw new IllegalStateException("closed");
     }
@@ -41,7 +35,7 @@ final class RunningGroups implements AutoCloseable {
       Runtime.getRuntime().addShutdownHook(added);
       hook = added;
     }
-    ProcessGroup group = start.start();
+    ProcessGroup group = ProcessStart.apart(start);
     groups.add(group);
     return group;
   }

@@ -4,6 +4,7 @@ package dev.kcache.toolchain.rust;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,9 @@ import java.util.TreeMap;
 
 /** Parses the messages that cargo prints with {@code --message-format=json}. */
 final class CargoMessageParser {
-  private static final JsonFactory JSON = new JsonFactory();
+  private static final JsonFactory JSON =
+      // No buffers, and so no class loader, are kept with the caller's thread.
+      JsonFactory.builder().recyclerPool(JsonRecyclerPools.nonRecyclingPool()).build();
 
   private CargoMessageParser() {}
 

@@ -4,6 +4,7 @@ package dev.kcache.toolchain.rust;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import dev.kcache.toolchain.rust.CrateUnit.Checks;
 import dev.kcache.toolchain.rust.CrateUnit.Dependency;
 import dev.kcache.toolchain.rust.CrateUnit.Target;
@@ -14,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what {@code cargo build --unit-graph} prints: which crates it would compile, and how. */
 final class UnitGraphParser {
-  private static final JsonFactory JSON = new JsonFactory();
+  private static final JsonFactory JSON =
+      // No buffers, and so no class loader, are kept with the caller's thread.
+      JsonFactory.builder().recyclerPool(JsonRecyclerPools.nonRecyclingPool()).build();
   private static final int VERSION = 1;
 
   private final List<CrateUnit> units = new ArrayList<>();
