@@ -214,6 +214,29 @@ class ClassPathTest extends CacheTestBase {
     assertThat(log(second, first)).isEqualTo("second");
   }
 
+  /** Shading takes the first of two files of one name; here those are of one content. */
+  @Test
+  void jarsShadedIntoOne_serveTheKernelsOfBoth() throws IOException {
+    Path shaded = resources("shaded", SOURCE, GFX90A);
+    merge(resources("theirs", OTHER, GFX90A), shaded);
+    merge(resources("again", SOURCE, GFX90A), shaded);
+    try (URLClassLoader loader = loader(jar("shaded.jar", shaded));
+        CacheManager cache = builder().classLoader(loader).build()) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.CLASS_PATH);
+      assertThat(origin(cache, OTHER)).isEqualTo(Origin.CLASS_PATH);
+    }
+  }
+
+  private static void merge(Path from, Path to) throws IOException {
+    for (Path file : files(from, "")) {
+      Path copy = to.resolve(from.relativize(file).toString());
+      Files.createDirectories(copy.getParent());
+      if (!Files.exists(copy)) {
+        Files.copy(file, copy);
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

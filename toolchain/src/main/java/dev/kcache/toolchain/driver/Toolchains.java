@@ -345,6 +345,7 @@ public final class Toolchains implements AutoCloseable {
                     provider.name()));
       }
     }
+    Providers.lost().ifPresent(lost -> lacking.append("; ").append(lost));
     ToolchainNotFoundException none = new ToolchainNotFoundException(lacking.toString());
     none.initCause(missing);
     throw none;
@@ -368,7 +369,8 @@ public final class Toolchains implements AutoCloseable {
     providers.forEach(each -> names.add(each.name()));
     throw new IllegalArgumentException(
         "there is no toolchain '%s' for %s here; KCACHE_TOOLCHAIN and --toolchain take %s; others come with an artifact kcache-NAME on the class path"
-            .formatted(name, platform, String.join(", ", names)));
+                .formatted(name, platform, String.join(", ", names))
+            + Providers.lost().map("; "::concat).orElse(""));
   }
 
   /**
