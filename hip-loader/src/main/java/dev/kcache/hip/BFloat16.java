@@ -11,8 +11,10 @@ public record BFloat16(short bits) {
   private static final int QUIET = 0x40;
 
   /**
-   * Returns the number nearest to {@code value}; of two, the even one. A value that is too great
+   * {@return the number nearest to {@code value}; of two, the even one} A value that is too great
    * becomes an infinity, and NaN a quiet NaN.
+   *
+   * @param value any number, infinities and NaN included
    */
   public static BFloat16 of(float value) {
     int bits = Float.floatToRawIntBits(value);
@@ -23,7 +25,7 @@ public record BFloat16(short bits) {
     return new BFloat16((short) ((bits + 0x7fff + (bits >>> 16 & 1)) >>> 16));
   }
 
-  /** Returns the same number as a {@code float}. */
+  /** {@return the same number as a {@code float}} */
   public float toFloat() {
     return Float.intBitsToFloat(bits << 16);
   }

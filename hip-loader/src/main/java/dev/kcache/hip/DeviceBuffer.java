@@ -55,20 +55,22 @@ public final class DeviceBuffer implements AutoCloseable {
     this.size = size;
   }
 
-  /** Returns the device of the memory. */
+  /** {@return the device of the memory} */
   public HipDevice device() {
     return device;
   }
 
-  /** Returns the size in bytes. */
+  /** {@return the size in bytes} */
   public long size() {
     return size;
   }
 
   /**
-   * Returns a part of this memory. It is open as long as this buffer is, and closing it has no
+   * {@return a part of this memory} It is open as long as this buffer is, and closing it has no
    * effect; the memory stays while this buffer or the part can be reached.
    *
+   * @param offset where the part begins, in bytes from the start of this buffer
+   * @param size of the part, in bytes; 0 is allowed
    * @throws IndexOutOfBoundsException if this buffer does not have all of it
    */
   public DeviceBuffer slice(long offset, long size) {
@@ -80,7 +82,11 @@ public final class DeviceBuffer implements AutoCloseable {
     return new DeviceBuffer(device, owner, false, address + offset, size);
   }
 
-  /** Copies the remaining elements of {@code source} to this buffer. */
+  /**
+   * Copies the remaining elements of {@code source} to this buffer.
+   *
+   * @param source the elements to copy; its position is left alone
+   */
   public void copyFrom(Buffer source) {
     HostMemory memory = HostMemory.source(source);
     checkFits(memory.bytes());
@@ -90,6 +96,10 @@ public final class DeviceBuffer implements AutoCloseable {
   /**
    * Asks {@code stream} to copy the remaining elements of {@code source}, outside of the Java heap,
    * to this buffer.
+   *
+   * @param source a direct buffer, which nobody may change before the copy is done; its position is
+   *     left alone
+   * @param stream a stream of this device
    */
   public void copyFrom(Buffer source, HipStream stream) {
     askForCopy(
@@ -103,6 +113,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * Copies all of {@code source}, of this device or another, to this buffer. A copy between devices
    * waits for the default streams of both.
    *
+   * @param source copied whole; this buffer may be longer
    * @throws IllegalArgumentException if it is on a device of another runtime, or the two overlap
    */
   public void copyFrom(DeviceBuffer source) {
@@ -124,6 +135,8 @@ public final class DeviceBuffer implements AutoCloseable {
    * events}. Where the stream's device cannot reach the other's memory, the copy goes through
    * pinned memory of the host, and this method waits until it is done.
    *
+   * @param source copied whole; this buffer may be longer
+   * @param stream a stream of this device or of the source's
    * @throws IllegalArgumentException if it is on a device of another runtime, or the two overlap
    */
   public void copyFrom(DeviceBuffer source, HipStream stream) {
@@ -150,7 +163,11 @@ public final class DeviceBuffer implements AutoCloseable {
     source.owner.use(unused -> whileOpen(source.size, () -> PeerCopy.copy(this, source, stream)));
   }
 
-  /** Fills the remaining elements of {@code target} from this buffer. */
+  /**
+   * Fills the remaining elements of {@code target} from this buffer.
+   *
+   * @param target where the elements go; its position is left alone
+   */
   public void copyTo(Buffer target) {
     HostMemory memory = HostMemory.target(target);
     checkFits(memory.bytes());
@@ -160,6 +177,10 @@ public final class DeviceBuffer implements AutoCloseable {
   /**
    * Asks {@code stream} to fill the remaining elements of {@code target}, outside of the Java heap,
    * from this buffer.
+   *
+   * @param target a direct buffer, which nobody may read before the copy is done; its position is
+   *     left alone
+   * @param stream a stream of this device
    */
   public void copyTo(Buffer target, HipStream stream) {
     askForCopy(
@@ -169,72 +190,129 @@ public final class DeviceBuffer implements AutoCloseable {
         (hip, to, bytes, queue) -> hip.hipMemcpyDtoHAsync(to, address, bytes, queue));
   }
 
-  /** Copies all of {@code source} to this buffer. */
+  /**
+   * Copies all of {@code source} to this buffer.
+   *
+   * @param source copied whole; this buffer may be longer
+   */
   public void copyFrom(byte[] source) {
     copyFrom(ByteBuffer.wrap(source));
   }
 
-  /** Fills {@code target} from this buffer. */
+  /**
+   * Fills {@code target} from this buffer.
+   *
+   * @param target filled whole; this buffer may be longer
+   */
   public void copyTo(byte[] target) {
     copyTo(ByteBuffer.wrap(target));
   }
 
-  /** Copies all of {@code source} to this buffer. */
+  /**
+   * Copies all of {@code source} to this buffer.
+   *
+   * @param source copied whole; this buffer may be longer
+   */
   public void copyFrom(short[] source) {
     copyFrom(ShortBuffer.wrap(source));
   }
 
-  /** Fills {@code target} from this buffer. */
+  /**
+   * Fills {@code target} from this buffer.
+   *
+   * @param target filled whole; this buffer may be longer
+   */
   public void copyTo(short[] target) {
     copyTo(ShortBuffer.wrap(target));
   }
 
-  /** Copies all of {@code source} to this buffer. */
+  /**
+   * Copies all of {@code source} to this buffer.
+   *
+   * @param source copied whole; this buffer may be longer
+   */
   public void copyFrom(int[] source) {
     copyFrom(IntBuffer.wrap(source));
   }
 
-  /** Fills {@code target} from this buffer. */
+  /**
+   * Fills {@code target} from this buffer.
+   *
+   * @param target filled whole; this buffer may be longer
+   */
   public void copyTo(int[] target) {
     copyTo(IntBuffer.wrap(target));
   }
 
-  /** Copies all of {@code source} to this buffer. */
+  /**
+   * Copies all of {@code source} to this buffer.
+   *
+   * @param source copied whole; this buffer may be longer
+   */
   public void copyFrom(long[] source) {
     copyFrom(LongBuffer.wrap(source));
   }
 
-  /** Fills {@code target} from this buffer. */
+  /**
+   * Fills {@code target} from this buffer.
+   *
+   * @param target filled whole; this buffer may be longer
+   */
   public void copyTo(long[] target) {
     copyTo(LongBuffer.wrap(target));
   }
 
-  /** Copies all of {@code source} to this buffer. */
+  /**
+   * Copies all of {@code source} to this buffer.
+   *
+   * @param source copied whole; this buffer may be longer
+   */
   public void copyFrom(float[] source) {
     copyFrom(FloatBuffer.wrap(source));
   }
 
-  /** Fills {@code target} from this buffer. */
+  /**
+   * Fills {@code target} from this buffer.
+   *
+   * @param target filled whole; this buffer may be longer
+   */
   public void copyTo(float[] target) {
     copyTo(FloatBuffer.wrap(target));
   }
 
-  /** Copies all of {@code source} to this buffer. */
+  /**
+   * Copies all of {@code source} to this buffer.
+   *
+   * @param source copied whole; this buffer may be longer
+   */
   public void copyFrom(double[] source) {
     copyFrom(DoubleBuffer.wrap(source));
   }
 
-  /** Fills {@code target} from this buffer. */
+  /**
+   * Fills {@code target} from this buffer.
+   *
+   * @param target filled whole; this buffer may be longer
+   */
   public void copyTo(double[] target) {
     copyTo(DoubleBuffer.wrap(target));
   }
 
-  /** Sets every byte of this buffer. */
+  /**
+   * Sets every byte of this buffer.
+   *
+   * @param value what each byte becomes
+   */
   public void fill(byte value) {
     andWait(stream -> fill(value, stream));
   }
 
-  /** Asks {@code stream} to set every byte of this buffer. */
+  /**
+   * Asks {@code stream} to set every byte of this buffer.
+   *
+   * @param value what each byte becomes
+   * @param stream a stream of this device
+   */
   public void fill(byte value, HipStream stream) {
     ask(
         stream,
@@ -247,6 +325,7 @@ public final class DeviceBuffer implements AutoCloseable {
   /**
    * Sets every {@code int} of this buffer; also useful for the bits of a {@code float}.
    *
+   * @param value what each {@code int} becomes
    * @throws IllegalArgumentException if its size or its place in the device's memory is no multiple
    *     of 4
    */
@@ -257,6 +336,8 @@ public final class DeviceBuffer implements AutoCloseable {
   /**
    * Asks {@code stream} to set every {@code int} of this buffer.
    *
+   * @param value what each {@code int} becomes
+   * @param stream a stream of this device
    * @throws IllegalArgumentException if its size or its place in the device's memory is no multiple
    *     of 4
    */

@@ -53,6 +53,8 @@ public final class DeviceSelector {
   /**
    * Parses the selector of one device.
    *
+   * @param text an ordinal such as {@code 0}, or another of the forms above
+   * @return the selector, which need not name a device of this machine
    * @throws IllegalArgumentException if it is malformed; the message shows the forms
    */
   public static DeviceSelector parse(String text) {
@@ -62,6 +64,7 @@ public final class DeviceSelector {
   /**
    * Parses a list of selectors, separated by commas; keeps their order and duplicates.
    *
+   * @param text such as {@code 0,1}
    * @return at least one
    * @throws IllegalArgumentException if one is malformed or empty; the message shows the forms
    */

@@ -20,8 +20,10 @@ public record Float16(short bits) {
   private static final int REBIAS = 112 << 23;
 
   /**
-   * Returns the number nearest to {@code value}; of two, the even one. A value that is too great
+   * {@return the number nearest to {@code value}; of two, the even one} A value that is too great
    * becomes an infinity, and NaN a quiet NaN.
+   *
+   * @param value any number, infinities and NaN included
    */
   public static Float16 of(float value) {
     int bits = Float.floatToRawIntBits(value);
@@ -41,7 +43,7 @@ public record Float16(short bits) {
     return (bits - REBIAS + 0xfff + (bits >>> 13 & 1)) >>> 13;
   }
 
-  /** Returns the same number as a {@code float}. */
+  /** {@return the same number as a {@code float}} */
   public float toFloat() {
     int exponent = bits >>> 10 & 0x1f;
     int fraction = bits & 0x3ff;

@@ -13,6 +13,7 @@ import java.util.List;
 public final class GpuFaultException extends HipException {
   private static final long serialVersionUID = 1;
 
+  /** The kernels that may have caused the fault, by name. */
   private final String[] suspects;
 
   GpuFaultException(String function, Loss loss) {
@@ -28,8 +29,8 @@ public final class GpuFaultException extends HipException {
   }
 
   /**
-   * Returns the names of the kernels that kcache had in flight on the device; empty if it had none.
-   * If there is one, that is the one that failed, unless another library launched some too.
+   * {@return the names of the kernels that kcache had in flight on the device; empty if it had
+   * none} If there is one, that is the one that failed, unless another library launched some too.
    */
   public List<String> suspects() {
     return List.of(suspects);

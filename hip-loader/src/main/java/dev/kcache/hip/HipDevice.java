@@ -32,28 +32,28 @@ public final class HipDevice {
     this.defaultStream = HipStream.defaultOf(this);
   }
 
-  /** Returns the runtime that shows this device. */
+  /** {@return the runtime that shows this device} */
   public HipRuntime runtime() {
     return runtime;
   }
 
-  /** Returns the device ordinal: its number among the devices that this process may see. */
+  /** {@return the device ordinal: its number among the devices that this process may see} */
   public int ordinal() {
     return context.ordinal();
   }
 
-  /** Returns the marketing name, such as {@code AMD Instinct MI210}. */
+  /** {@return the marketing name, such as {@code AMD Instinct MI210}} */
   public String name() {
     return properties.name();
   }
 
-  /** Returns the device's properties. */
+  /** {@return the device's properties} */
   public DeviceProperties properties() {
     return properties;
   }
 
   /**
-   * Returns the device's own target ID, with the state of each feature that it has.
+   * {@return the device's own target ID, with the state of each feature that it has}
    *
    * @throws UnsupportedDeviceException if the runtime does not report it, or kcache does not know
    *     it
@@ -77,9 +77,9 @@ public final class HipDevice {
   }
 
   /**
-   * Returns the UUID that the vendor's tools show, such as {@code GPU-0e12865a3bf5b7ab} or {@code
+   * {@return the UUID that the vendor's tools show, such as {@code GPU-0e12865a3bf5b7ab} or {@code
    * GPU-0e12865a-3bf5-b7ab-0e12-865a3bf5b7ab}; nothing if the device has none, as most integrated
-   * ones.
+   * ones}
    *
    * @throws HipException if the runtime fails
    */
@@ -88,7 +88,7 @@ public final class HipDevice {
   }
 
   /**
-   * Returns the PCI bus id, such as {@code 0000:03:00.0}; nothing if the runtime doesn't say it.
+   * {@return the PCI bus id, such as {@code 0000:03:00.0}; nothing if the runtime doesn't say it}
    *
    * @throws HipException if the runtime fails
    */
@@ -122,6 +122,7 @@ public final class HipDevice {
    * Allocates uninitialized memory on the device.
    *
    * @param size in bytes; 0 is allowed
+   * @return the memory, which the caller closes
    * @throws IllegalArgumentException if {@code size} is negative
    * @throws HipException if the runtime fails, such as for want of memory; nothing is allocated
    */
@@ -134,6 +135,7 @@ public final class HipDevice {
    * what was there before.
    *
    * @param size in bytes; 0 is allowed
+   * @return the memory, which the caller closes
    * @throws IllegalArgumentException if {@code size} is negative
    * @throws HipException if the runtime fails, such as for want of memory; nothing is allocated
    */
@@ -142,7 +144,7 @@ public final class HipDevice {
   }
 
   /**
-   * Returns the free memory of the device in bytes. Other processes may change it at any time.
+   * {@return the free memory of the device in bytes} Other processes may change it at any time.
    *
    * @throws HipException if the runtime fails
    */
@@ -154,8 +156,8 @@ public final class HipDevice {
   }
 
   /**
-   * Returns whether {@link HipStream#allocate} allocates in the order of the stream: the runtime
-   * has {@code hipMallocAsync}, and the device has memory pools.
+   * {@return whether {@link HipStream#allocate} allocates in the order of the stream: the runtime
+   * has {@code hipMallocAsync}, and the device has memory pools}
    */
   public boolean supportsStreamAllocation() {
     int[] pools = new int[1];
@@ -169,6 +171,7 @@ public final class HipDevice {
   /**
    * Creates a stream, which does not wait for the default stream's work.
    *
+   * @return the stream, which the caller closes
    * @throws HipException if the runtime fails
    */
   public HipStream createStream() {
@@ -181,13 +184,14 @@ public final class HipDevice {
    *
    * @param priority 0 is that of other streams; a number outside of the device's range counts as
    *     the nearest one inside
+   * @return the stream, which the caller closes
    * @throws HipException if the runtime fails
    */
   public HipStream createStream(int priority) {
     return HipStream.create(this, priority);
   }
 
-  /** Returns the default stream, which always exists; closing it has no effect. */
+  /** {@return the default stream, which always exists; closing it has no effect} */
   public HipStream defaultStream() {
     return defaultStream;
   }
@@ -195,6 +199,7 @@ public final class HipDevice {
   /**
    * Creates an event, which marks no stream yet.
    *
+   * @return the event, which the caller closes
    * @throws HipException if the runtime fails
    */
   public HipEvent createEvent() {
@@ -204,6 +209,8 @@ public final class HipDevice {
   /**
    * Loads a code object.
    *
+   * @param codeObject of this device's target
+   * @return the module, which the caller closes
    * @throws dev.kcache.codeobject.IncompatibleTargetException if it is not for this device; the
    *     runtime is not called
    * @throws UnsupportedCodeObjectException if the runtime cannot load its version, or it was
@@ -220,6 +227,7 @@ public final class HipDevice {
    * offload bundle, compressed or not, such as {@code hipcc --genco} makes.
    *
    * @param image the remaining bytes, which are copied; the position is left alone
+   * @return the module, which the caller closes
    * @throws dev.kcache.codeobject.MalformedCodeObjectException if it is neither, or is damaged; the
    *     runtime is not called
    * @throws dev.kcache.codeobject.IncompatibleTargetException if nothing of it is for this device;

@@ -11,7 +11,10 @@ import java.util.List;
 public final class HipDeviceNotFoundException extends KcacheException {
   private static final long serialVersionUID = 1;
 
+  /** The selector that names no device, or several. */
   private final String selector;
+
+  /** The devices that there are, each described in one line. */
   private final String[] devices;
 
   HipDeviceNotFoundException(String message, DeviceSelector selector, List<String> devices) {
@@ -20,12 +23,12 @@ public final class HipDeviceNotFoundException extends KcacheException {
     this.devices = devices.toArray(String[]::new);
   }
 
-  /** Returns the selector, in its canonical form. */
+  /** {@return the selector, in its canonical form} */
   public String selector() {
     return selector;
   }
 
-  /** Returns a description of each device; empty if there was none. */
+  /** {@return a description of each device; empty if there was none} */
   public List<String> devices() {
     return List.of(devices);
   }

@@ -32,7 +32,7 @@ public final class HipEvent implements AutoCloseable {
             value -> context.call("hipEventDestroy", hip -> hip.hipEventDestroy(value))));
   }
 
-  /** Returns the device whose streams it marks. */
+  /** {@return the device whose streams it marks} */
   public HipDevice device() {
     return device;
   }
@@ -41,6 +41,7 @@ public final class HipEvent implements AutoCloseable {
    * Marks the work given to {@code stream} so far. A wait for an earlier mark still waits for that
    * one.
    *
+   * @param stream a stream of this event's device
    * @throws IllegalArgumentException if the stream is of another device; nothing is changed
    * @throws IllegalStateException if this event or the stream is closed
    * @throws HipException if the runtime fails
@@ -62,7 +63,7 @@ public final class HipEvent implements AutoCloseable {
   }
 
   /**
-   * Returns whether the stream has passed the mark; true if there is none yet.
+   * {@return whether the stream has passed the mark; true if there is none yet}
    *
    * @throws IllegalStateException if this event is closed
    * @throws HipException if the runtime fails, or work before the mark did
@@ -74,10 +75,11 @@ public final class HipEvent implements AutoCloseable {
   }
 
   /**
-   * Returns the time from when the stream passed {@code start} to when it passed this mark, or
-   * another stream of the same device did; negative if it was the other way round. The runtime
+   * {@return the time from when the stream passed {@code start} to when it passed this mark, or
+   * another stream of the same device did; negative if it was the other way round} The runtime
    * gives it in milliseconds as a 32-bit number, of which some 7 digits count.
    *
+   * @param start an event of the same device that has passed its mark
    * @throws IllegalArgumentException if {@code start} is of another device
    * @throws IllegalStateException if one of the two is closed
    * @throws HipException if one of the two was never recorded (400, {@code hipErrorInvalidHandle})

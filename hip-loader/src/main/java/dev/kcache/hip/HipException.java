@@ -21,9 +21,16 @@ public sealed class HipException extends KcacheException
   private static final Set<Integer> STICKY =
       Set.of(700, 702, 709, 710, 714, 715, 716, 717, 718, 719);
 
+  /** The function of the runtime that failed. */
   private final String function;
+
+  /** The number of the error. */
   private final int code;
+
+  /** The runtime's name of the error. */
   private final String errorName;
+
+  /** The runtime's description of the error. */
   private final String text;
 
   HipException(String function, int code, String errorName, String text) {
@@ -33,7 +40,8 @@ public sealed class HipException extends KcacheException
         errorName,
         text,
         isSticky(code)
-            ? "; the device's context is lost, and every later call of this process for it will fail"
+            ? "; the device's context is lost, and every later call of this process for it will"
+                  + " fail"
             : "");
   }
 
@@ -58,26 +66,26 @@ public sealed class HipException extends KcacheException
     return message;
   }
 
-  /** Returns the function of HIP that failed, such as {@code hipMalloc}, on each platform. */
+  /** {@return the function of HIP that failed, such as {@code hipMalloc}, on each platform} */
   public String function() {
     return function;
   }
 
-  /** Returns the {@code hipError_t}. */
+  /** {@return the {@code hipError_t}} */
   public int code() {
     return code;
   }
 
   /**
-   * Returns the name of the code, such as {@code hipErrorOutOfMemory}; CUDA's, such as {@code
-   * CUDA_ERROR_MISALIGNED_ADDRESS}, if HIP has none.
+   * {@return the name of the code, such as {@code hipErrorOutOfMemory}; CUDA's, such as {@code
+   * CUDA_ERROR_MISALIGNED_ADDRESS}, if HIP has none}
    */
   public String errorName() {
     return errorName;
   }
 
   /**
-   * Returns the runtime's sentence for the code with more details; may be empty. If the error
+   * {@return the runtime's sentence for the code with more details; may be empty} If the error
    * {@linkplain #isSticky() is sticky}, those are the kernels that kcache had in flight on the
    * device: one of them failed, unless another library launched some too.
    */
@@ -86,8 +94,8 @@ public sealed class HipException extends KcacheException
   }
 
   /**
-   * Returns whether the error has faulted the context of the device, so that nothing else will
-   * succeed there before the process is started again.
+   * {@return whether the error has faulted the context of the device, so that nothing else will
+   * succeed there before the process is started again}
    */
   public boolean isSticky() {
     return isSticky(code);

@@ -60,17 +60,17 @@ public final class HipFunction {
     return bytes[0];
   }
 
-  /** Returns the device that the kernel is loaded on. */
+  /** {@return the device that the kernel is loaded on} */
   public HipDevice device() {
     return module.device();
   }
 
-  /** Returns the kernel's name in the code object: of a C++ function the mangled one. */
+  /** {@return the kernel's name in the code object: of a C++ function the mangled one} */
   public String name() {
     return metadata.name();
   }
 
-  /** Returns the kernel's metadata in the code object. */
+  /** {@return the kernel's metadata in the code object} */
   public KernelMetadata metadata() {
     return metadata;
   }
@@ -86,7 +86,7 @@ public final class HipFunction {
   }
 
   /**
-   * Returns the attributes of the function in the runtime.
+   * {@return the attributes of the function in the runtime}
    *
    * @throws IllegalStateException if the module is closed
    * @throws HipException if the runtime fails
@@ -96,7 +96,7 @@ public final class HipFunction {
   }
 
   /**
-   * Returns how many blocks of the kernel a compute unit runs at once.
+   * {@return how many blocks of the kernel a compute unit runs at once}
    *
    * @param threadsPerBlock the threads of a block
    * @param sharedMemoryBytes the dynamic shared memory of a block, in bytes
@@ -120,8 +120,8 @@ public final class HipFunction {
   }
 
   /**
-   * Returns the configuration with the block size by which most threads of the kernel run at once,
-   * in whole wavefronts if there is room for one, and the fewest blocks of it that fill the device.
+   * {@return the configuration with the block size by which most threads of the kernel run at once,
+   * in whole wavefronts if there is room for one, and the fewest blocks of it that fill the device}
    *
    * @param sharedMemoryBytes the dynamic shared memory of a block, in bytes
    * @param mostThreadsPerBlock the largest block size wanted, in threads; 0 for any
@@ -178,6 +178,9 @@ public final class HipFunction {
    * Asks for a launch of the kernel, and does not wait for it. The arguments are copied: they may
    * be changed and used again at once. Buffers have to stay open until the kernel is done.
    *
+   * @param config the blocks, their threads and the dynamic shared memory
+   * @param stream a stream of this function's device
+   * @param arguments the values, in the order of the kernel's parameters
    * @throws IllegalArgumentException if the kernel takes other arguments, the kernel or the device
    *     does not allow the configuration, or the stream or a buffer is of another device; nothing
    *     is launched

@@ -95,23 +95,23 @@ public final class HipModule implements AutoCloseable {
     }
   }
 
-  /** Returns the device of the module. */
+  /** {@return the device of the module} */
   public HipDevice device() {
     return device;
   }
 
-  /** Returns the loaded code object. */
+  /** {@return the loaded code object} */
   public CodeObject codeObject() {
     return codeObject;
   }
 
-  /** Returns the names of the module's kernels, by which {@link #function} finds them. */
+  /** {@return the names of the module's kernels, by which {@link #function} finds them} */
   public Set<String> functionNames() {
     return kernels.keySet();
   }
 
   /**
-   * Returns a kernel of the module; the same object each time.
+   * {@return a kernel of the module; the same object each time}
    *
    * @param name the name in the code object, or, of a C++ function that is not {@code extern "C"},
    *     the one in the source, with its namespaces, if only one kernel has that
@@ -140,7 +140,7 @@ public final class HipModule implements AutoCloseable {
   }
 
   /**
-   * Returns the memory of a {@code __device__} or {@code __constant__} variable. It lives as long
+   * {@return the memory of a {@code __device__} or {@code __constant__} variable} It lives as long
    * as the module: closing the buffer has no effect, and uses after the module is closed throw
    * {@link IllegalStateException}. If two names of one variable are asked for, which AMD's runtime
    * does not survive when it unloads the module, that stays loaded until the process ends.

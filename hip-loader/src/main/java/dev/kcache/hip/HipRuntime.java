@@ -77,12 +77,21 @@ public final class HipRuntime {
     }
   }
 
-  /** Finds the runtime by the environment of this process. */
+  /**
+   * Finds the runtime by the environment of this process.
+   *
+   * @return the runtime, which may be {@linkplain #unavailability() unavailable}
+   */
   public static HipRuntime find() {
     return find(System.getenv());
   }
 
-  /** Finds the runtime of a kind by the environment of this process. */
+  /**
+   * Finds the runtime of a kind by the environment of this process.
+   *
+   * @param kind the kind of runtime to look for, and no other
+   * @return the runtime, which may be {@linkplain #unavailability() unavailable}
+   */
   public static HipRuntime find(Kind kind) {
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.put(RuntimeKind.VARIABLE, kind.toString());
@@ -106,21 +115,31 @@ public final class HipRuntime {
    * hsa} or {@code cuda}, says which of the three is used; {@code stand-in} is the GPU in Java of
    * the artifact kcache-testing. An empty variable counts as unset.
    *
+   * @param environment the environment variables by name
+   * @return the runtime, which may be {@linkplain #unavailability() unavailable}
    * @throws IllegalArgumentException if {@code KCACHE_RUNTIME} is none of these
    */
   public static HipRuntime find(Map<String, String> environment) {
     return new HipRuntime(LibraryFinder.search(environment, Optional.empty(), JUDGE), environment);
   }
 
-  /** Finds the runtime at {@code library}, a file or the directory that has it. */
+  /**
+   * Finds the runtime at {@code library}, a file or the directory that has it.
+   *
+   * @param library absolute, or relative to the working directory
+   * @return the runtime, which may be {@linkplain #unavailability() unavailable}
+   */
   public static HipRuntime at(Path library) {
     return new HipRuntime(
         LibraryFinder.search(Map.of(), Optional.of(library), JUDGE), System.getenv());
   }
 
   /**
-   * Returns the runtime of a library that isn't a file. Applications can't have one: kcache-testing
-   * makes its stand-in GPU's with this.
+   * {@return the runtime of a library that isn't a file} Applications can't have one:
+   * kcache-testing makes its stand-in GPU's with this.
+   *
+   * @param library functions that do what the runtime's do
+   * @param environment the environment variables by name
    */
   @SuppressWarnings("exports") // exported to dev.kcache.testing
   public static HipRuntime of(HipLibrary library, Map<String, String> environment) {
@@ -193,18 +212,18 @@ public final class HipRuntime {
     return this;
   }
 
-  /** Returns whether there is a usable library; there may still be no device. */
+  /** {@return whether there is a usable library; there may still be no device} */
   public boolean isAvailable() {
     return library != null;
   }
 
-  /** Returns why there is no usable library, with everything that was tried; empty if there is. */
+  /** {@return why there is no usable library, with everything that was tried; empty if there is} */
   public Optional<HipUnavailableException> unavailability() {
     return isAvailable() ? Optional.empty() : Optional.of(unavailable());
   }
 
   /**
-   * Returns the file or name of the library.
+   * {@return the file or name of the library}
    *
    * @throws HipUnavailableException if there is none
    */
@@ -213,7 +232,7 @@ public final class HipRuntime {
   }
 
   /**
-   * Returns the kind of the runtime.
+   * {@return the kind of the runtime}
    *
    * @throws HipUnavailableException if there is none
    */
@@ -222,7 +241,7 @@ public final class HipRuntime {
   }
 
   /**
-   * Returns the platform of the runtime.
+   * {@return the platform of the runtime}
    *
    * @throws HipUnavailableException if there is none
    */
@@ -231,7 +250,7 @@ public final class HipRuntime {
   }
 
   /**
-   * Returns the version of the runtime.
+   * {@return the version of the runtime}
    *
    * @throws HipUnavailableException if there is no usable library
    * @throws HipException if the runtime doesn't say
@@ -241,8 +260,8 @@ public final class HipRuntime {
   }
 
   /**
-   * Returns the release under which the compilers go that belong to the runtime: that of ROCm, if
-   * the files around the library tell it, else {@link #version()}.
+   * {@return the release under which the compilers go that belong to the runtime: that of ROCm, if
+   * the files around the library tell it, else {@link #version()}}
    *
    * @throws HipUnavailableException if there is no usable library
    * @throws HipException if the runtime doesn't say
@@ -261,7 +280,7 @@ public final class HipRuntime {
   }
 
   /**
-   * Returns the version of the driver.
+   * {@return the version of the driver}
    *
    * @throws HipUnavailableException if there is no usable library
    * @throws HipException if the runtime doesn't say
@@ -271,8 +290,8 @@ public final class HipRuntime {
   }
 
   /**
-   * Returns the devices that the runtime shows, each at the place of its ordinal; none if there is
-   * none. The runtime itself reads {@code ROCR_VISIBLE_DEVICES} and, but for HSA, {@code
+   * {@return the devices that the runtime shows, each at the place of its ordinal; none if there is
+   * none} The runtime itself reads {@code ROCR_VISIBLE_DEVICES} and, but for HSA, {@code
    * HIP_VISIBLE_DEVICES} of this process, NVIDIA's {@code CUDA_VISIBLE_DEVICES}.
    *
    * @throws HipUnavailableException if there is no usable library
@@ -292,8 +311,9 @@ public final class HipRuntime {
   }
 
   /**
-   * Returns the device that a selector names.
+   * {@return the device that a selector names}
    *
+   * @param selector of one device
    * @throws HipUnavailableException if there is no usable library
    * @throws HipDeviceNotFoundException if it names no device, or several
    * @throws HipException if the runtime fails
@@ -303,8 +323,9 @@ public final class HipRuntime {
   }
 
   /**
-   * Returns the device that a {@linkplain DeviceSelector selector} names.
+   * {@return the device that a {@linkplain DeviceSelector selector} names}
    *
+   * @param selector such as {@code 0}
    * @throws IllegalArgumentException if it is no selector; the message says what is
    * @throws HipUnavailableException if there is no usable library
    * @throws HipDeviceNotFoundException if it names no device, or several
@@ -315,9 +336,10 @@ public final class HipRuntime {
   }
 
   /**
-   * Returns the devices that a list of {@linkplain DeviceSelector selectors}, parted by commas,
-   * names, in its order; one as often as it is named.
+   * {@return the devices that a list of {@linkplain DeviceSelector selectors}, parted by commas,
+   * names, in its order; one as often as it is named}
    *
+   * @param selectors such as {@code 0,1}
    * @throws IllegalArgumentException if one is no selector; the message says what is
    * @throws HipUnavailableException if there is no usable library
    * @throws HipDeviceNotFoundException if one names no device, or several

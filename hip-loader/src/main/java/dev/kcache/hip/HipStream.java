@@ -69,7 +69,7 @@ public final class HipStream implements AutoCloseable {
     int unused = context.status(hip -> hip.hipStreamSynchronize(stream));
   }
 
-  /** Returns the device that does the work. */
+  /** {@return the device that does the work} */
   public HipDevice device() {
     return device;
   }
@@ -87,6 +87,7 @@ public final class HipStream implements AutoCloseable {
    * {@link HipDevice#allocate}, which is slower.
    *
    * @param size in bytes; 0 is allowed
+   * @return the memory, which the caller closes
    * @throws IllegalArgumentException if {@code size} is negative
    * @throws IllegalStateException if this stream is closed
    * @throws HipException if the runtime fails, such as for want of memory; nothing is allocated
@@ -115,7 +116,7 @@ public final class HipStream implements AutoCloseable {
   }
 
   /**
-   * Returns whether everything that was asked of this stream is done.
+   * {@return whether everything that was asked of this stream is done}
    *
    * @throws IllegalStateException if this stream is closed
    * @throws HipException if the runtime fails, or work that was asked for before did
@@ -133,6 +134,7 @@ public final class HipStream implements AutoCloseable {
    * Makes later work of this stream wait for what {@code event} last recorded, on this device or
    * another; the caller does not wait. An event that never recorded anything has no effect.
    *
+   * @param event an event of any device of this runtime
    * @throws IllegalStateException if this stream or the event is closed
    * @throws HipException if the runtime fails
    */

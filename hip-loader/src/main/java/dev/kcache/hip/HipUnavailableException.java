@@ -11,6 +11,7 @@ import java.util.List;
 public final class HipUnavailableException extends KcacheException {
   private static final long serialVersionUID = 1;
 
+  /** What was looked for, and why it is not usable; one line each. */
   private final String[] attempts;
 
   HipUnavailableException(List<String> attempts, String remedy) {
@@ -18,7 +19,7 @@ public final class HipUnavailableException extends KcacheException {
     this.attempts = attempts.toArray(String[]::new);
   }
 
-  /** Returns what was tried, in order, each with its problem. */
+  /** {@return what was tried, in order, each with its problem} */
   public List<String> attempts() {
     return List.of(attempts);
   }

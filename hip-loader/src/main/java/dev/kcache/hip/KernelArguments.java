@@ -43,8 +43,9 @@ public final class KernelArguments {
   }
 
   /**
-   * Returns arguments with these values, boxed if primitive; null is the null pointer.
+   * {@return arguments with these values, boxed if primitive; null is the null pointer}
    *
+   * @param values one for each parameter of the kernel, in order
    * @throws IllegalArgumentException if a value is of a type that cannot be passed
    */
   public static KernelArguments of(@Nullable Object... values) {
@@ -97,7 +98,7 @@ public final class KernelArguments {
     }
   }
 
-  /** Returns the number of arguments. */
+  /** {@return the number of arguments} */
   public int count() {
     return kinds.length;
   }
@@ -105,6 +106,9 @@ public final class KernelArguments {
   /**
    * Changes an argument to a C++ {@code bool}, one byte.
    *
+   * @param index which argument, from 0
+   * @param value what the kernel gets
+   * @return these arguments
    * @throws IndexOutOfBoundsException if there is no such argument
    * @throws IllegalStateException if a launch with these arguments is under way
    */
@@ -112,17 +116,35 @@ public final class KernelArguments {
     return set(index, ArgumentKind.BOOLEAN, value ? 1 : 0);
   }
 
-  /** Changes an argument to one byte; throws as {@link #set(int, boolean)} does. */
+  /**
+   * Changes an argument to one byte; throws as {@link #set(int, boolean)} does.
+   *
+   * @param index which argument, from 0
+   * @param value what the kernel gets
+   * @return these arguments
+   */
   public KernelArguments set(int index, byte value) {
     return set(index, ArgumentKind.I8, value);
   }
 
-  /** Changes an argument to two bytes; throws as {@link #set(int, boolean)} does. */
+  /**
+   * Changes an argument to two bytes; throws as {@link #set(int, boolean)} does.
+   *
+   * @param index which argument, from 0
+   * @param value what the kernel gets
+   * @return these arguments
+   */
   public KernelArguments set(int index, short value) {
     return set(index, ArgumentKind.I16, value);
   }
 
-  /** Changes an argument to four bytes; throws as {@link #set(int, boolean)} does. */
+  /**
+   * Changes an argument to four bytes; throws as {@link #set(int, boolean)} does.
+   *
+   * @param index which argument, from 0
+   * @param value what the kernel gets
+   * @return these arguments
+   */
   public KernelArguments set(int index, int value) {
     return set(index, ArgumentKind.I32, value);
   }
@@ -130,32 +152,66 @@ public final class KernelArguments {
   /**
    * Changes an argument to a number of eight bytes, which is no pointer; throws as {@link #set(int,
    * boolean)} does.
+   *
+   * @param index which argument, from 0
+   * @param value a number; a pointer is a {@link DevicePointer}
+   * @return these arguments
    */
   public KernelArguments set(int index, long value) {
     return set(index, ArgumentKind.I64, value);
   }
 
-  /** Changes an argument; throws as {@link #set(int, boolean)} does. */
+  /**
+   * Changes an argument; throws as {@link #set(int, boolean)} does.
+   *
+   * @param index which argument, from 0
+   * @param value what the kernel gets
+   * @return these arguments
+   */
   public KernelArguments set(int index, Float16 value) {
     return set(index, ArgumentKind.F16, value.bits());
   }
 
-  /** Changes an argument; throws as {@link #set(int, boolean)} does. */
+  /**
+   * Changes an argument; throws as {@link #set(int, boolean)} does.
+   *
+   * @param index which argument, from 0
+   * @param value what the kernel gets
+   * @return these arguments
+   */
   public KernelArguments set(int index, BFloat16 value) {
     return set(index, ArgumentKind.BF16, value.bits());
   }
 
-  /** Changes an argument; throws as {@link #set(int, boolean)} does. */
+  /**
+   * Changes an argument; throws as {@link #set(int, boolean)} does.
+   *
+   * @param index which argument, from 0
+   * @param value what the kernel gets
+   * @return these arguments
+   */
   public KernelArguments set(int index, float value) {
     return set(index, ArgumentKind.F32, Float.floatToRawIntBits(value));
   }
 
-  /** Changes an argument; throws as {@link #set(int, boolean)} does. */
+  /**
+   * Changes an argument; throws as {@link #set(int, boolean)} does.
+   *
+   * @param index which argument, from 0
+   * @param value what the kernel gets
+   * @return these arguments
+   */
   public KernelArguments set(int index, double value) {
     return set(index, ArgumentKind.F64, Double.doubleToRawLongBits(value));
   }
 
-  /** Changes an argument; throws as {@link #set(int, boolean)} does. */
+  /**
+   * Changes an argument; throws as {@link #set(int, boolean)} does.
+   *
+   * @param index which argument, from 0
+   * @param value an address in the launch device's memory
+   * @return these arguments
+   */
   public KernelArguments set(int index, DevicePointer value) {
     return set(index, ArgumentKind.POINTER, value.address());
   }
@@ -164,6 +220,10 @@ public final class KernelArguments {
    * Changes an argument. The buffer has to be of the launch's device, and open then; it is kept
    * open during each launch, but not until the kernel is done. Throws as {@link #set(int, boolean)}
    * does.
+   *
+   * @param index which argument, from 0
+   * @param value a buffer of the launch's device
+   * @return these arguments
    */
   public KernelArguments set(int index, DeviceBuffer value) {
     Objects.requireNonNull(value);
@@ -172,7 +232,13 @@ public final class KernelArguments {
     return this;
   }
 
-  /** Changes an argument to a copy of these bytes; throws as {@link #set(int, boolean)} does. */
+  /**
+   * Changes an argument to a copy of these bytes; throws as {@link #set(int, boolean)} does.
+   *
+   * @param index which argument, from 0
+   * @param structure as many bytes as the kernel's parameter has
+   * @return these arguments
+   */
   public KernelArguments set(int index, byte[] structure) {
     return set(index, ByteBuffer.wrap(structure));
   }
@@ -180,6 +246,10 @@ public final class KernelArguments {
   /**
    * Changes an argument to a copy of the remaining bytes of {@code structure}, whose position is
    * left alone; throws as {@link #set(int, boolean)} does.
+   *
+   * @param index which argument, from 0
+   * @param structure as many bytes as the kernel's parameter has
+   * @return these arguments
    */
   public KernelArguments set(int index, ByteBuffer structure) {
     checkChange(index, ArgumentKind.STRUCT);

@@ -17,6 +17,10 @@ public record LaunchConfig(Dim3 gridDims, Dim3 blockDims, int sharedMemoryBytes)
    * Checks that every dimension is positive and the shared memory not negative; what the device and
    * the kernel allow is checked at the launch.
    *
+   * @param gridDims the grid dims, in blocks
+   * @param blockDims the block dims, in threads
+   * @param sharedMemoryBytes the dynamic shared memory (LDS) of each block, in bytes, beside what
+   *     the kernel declares
    * @throws IllegalArgumentException if one is not
    */
   public LaunchConfig {
@@ -34,16 +38,23 @@ public record LaunchConfig(Dim3 gridDims, Dim3 blockDims, int sharedMemoryBytes)
     }
   }
 
-  /** Returns a one-dimensional configuration. */
+  /**
+   * {@return a one-dimensional configuration}
+   *
+   * @param blocks the blocks of the grid, at least 1
+   * @param threadsPerBlock the threads of each block, at least 1
+   */
   public static LaunchConfig of(int blocks, int threadsPerBlock) {
     return of(new Dim3(blocks, 1, 1), new Dim3(threadsPerBlock, 1, 1));
   }
 
   /**
-   * Returns the least one-dimensional configuration that has a thread for each of {@code threads}
-   * elements; the last block may have more threads than elements, so the kernel has to check. For
+   * {@return the least one-dimensional configuration that has a thread for each of {@code threads}
+   * elements; the last block may have more threads than elements, so the kernel has to check} For
    * no elements it is one block, since a grid has at least that.
    *
+   * @param threads how many elements there are, at least 0
+   * @param threadsPerBlock the threads of each block, at least 1
    * @throws IllegalArgumentException if {@code threads} is negative, {@code threadsPerBlock} is not
    *     positive, or more than {@link Integer#MAX_VALUE} blocks would be needed
    */
@@ -61,12 +72,21 @@ public record LaunchConfig(Dim3 gridDims, Dim3 blockDims, int sharedMemoryBytes)
     return of((int) Math.max(1, blocks), threadsPerBlock);
   }
 
-  /** Returns a configuration without dynamic shared memory. */
+  /**
+   * {@return a configuration without dynamic shared memory}
+   *
+   * @param gridDims the blocks of the grid, along each axis
+   * @param blockDims the threads of a block, along each axis
+   */
   public static LaunchConfig of(Dim3 gridDims, Dim3 blockDims) {
     return new LaunchConfig(gridDims, blockDims, 0);
   }
 
-  /** Returns this with dynamic shared memory for each block, in bytes. */
+  /**
+   * {@return this with dynamic shared memory for each block, in bytes}
+   *
+   * @param bytes what the kernel declares {@code extern __shared__}, in bytes; at least 0
+   */
   public LaunchConfig withSharedMemory(int bytes) {
     return new LaunchConfig(gridDims, blockDims, bytes);
   }

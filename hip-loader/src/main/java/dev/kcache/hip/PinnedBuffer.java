@@ -58,18 +58,18 @@ public final class PinnedBuffer implements AutoCloseable {
     }
   }
 
-  /** Returns the device that the memory is pinned for. */
+  /** {@return the device that the memory is pinned for} */
   public HipDevice device() {
     return device;
   }
 
-  /** Returns the size in bytes. */
+  /** {@return the size in bytes} */
   public int size() {
     return all.capacity();
   }
 
   /**
-   * Returns a new direct view of all of the memory, in native order. It and its slices can be
+   * {@return a new direct view of all of the memory, in native order} It and its slices can be
    * copied on a stream.
    *
    * @throws IllegalStateException if this buffer is closed

@@ -11,7 +11,10 @@ import dev.kcache.codeobject.KcacheException;
 public final class UnsupportedCodeObjectException extends KcacheException {
   private static final long serialVersionUID = 1;
 
+  /** The version that the code object has. */
   private final int abiVersion;
+
+  /** The newest version that the runtime can load. */
   private final int newestSupported;
 
   UnsupportedCodeObjectException(CodeObject code, int newestSupported, HipVersion runtime) {
@@ -41,12 +44,12 @@ public final class UnsupportedCodeObjectException extends KcacheException {
     this.newestSupported = newestSupported;
   }
 
-  /** Returns the version of the code object. */
+  /** {@return the version of the code object} */
   public int abiVersion() {
     return abiVersion;
   }
 
-  /** Returns the newest version that the runtime loads. */
+  /** {@return the newest version that the runtime loads} */
   public int newestSupported() {
     return newestSupported;
   }
