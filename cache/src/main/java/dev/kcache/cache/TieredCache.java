@@ -74,7 +74,7 @@ final class TieredCache {
       cancelled.initCause(e);
       throw cancelled;
     } catch (ExecutionException e) {
-      return insteadOfCompile(source, wanted, unwrapped(e));
+      return fallBack(source, wanted, unwrapped(e));
     }
   }
 
@@ -112,9 +112,7 @@ final class TieredCache {
                         .exceptionallyCompose(
                             failure ->
                                 workers.lookUp(
-                                    () ->
-                                        insteadOfCompile(
-                                            source, asked.wanted(), unwrapped(failure))))));
+                                    () -> fallBack(source, asked.wanted(), unwrapped(failure))))));
   }
 
   private CompletableFuture<CacheResult> result(KernelSource source, Lookup lookup) {
@@ -201,12 +199,11 @@ final class TieredCache {
   }
 
   /** As {@link #instead}, where a request has been told to miss: tells of the hit. */
-  private CacheResult insteadOfCompile(
-      KernelSource source, Candidates wanted, RuntimeException failure) {
+  private CacheResult fallBack(KernelSource source, Candidates wanted, RuntimeException failure) {
     CacheEvents.Lookup heard = events.lookup();
-    Lookup lookup = new Lookup(instead(source, wanted, failure), null);
-    tell(heard, source, wanted, lookup);
-    return Objects.requireNonNull(lookup.found());
+    CacheResult found = instead(source, wanted, failure);
+    tell(heard, source, wanted, new Lookup(found, null));
+    return found;
   }
 
   /** Returns what may serve instead of what could not be had; throws the reason if nothing does. */
