@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.maven.plugin.logging.Log;
 
 /** A verb of the {@code kcache} command with its arguments, which runs in Maven's own process. */
 final class Command {
@@ -44,16 +45,26 @@ final class Command {
     return this;
   }
 
-  /** Runs the verb with the environment of this process. */
-  Result run() {
+  /**
+   * Runs the verb with the environment of this process.
+   *
+   * @param log takes what the library logs meanwhile
+   */
+  Result run(Log log) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    int exitCode =
-        Main.run(
-            System.getenv(),
-            new PrintStream(out, true, UTF_8),
-            new PrintStream(err, true, UTF_8),
-            arguments.toArray(String[]::new));
+    int exitCode;
+    MavenLogging logging = MavenLogging.to(log);
+    try {
+      exitCode =
+          Main.run(
+              System.getenv(),
+              new PrintStream(out, true, UTF_8),
+              new PrintStream(err, true, UTF_8),
+              arguments.toArray(String[]::new));
+    } finally {
+      logging.close();
+    }
     List<String> lines =
         err.toString(UTF_8)
             .lines()

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class PrewarmMojo extends KernelMojo {
   private static final int UNAVAILABLE = 3;
 
+  /** The folder of the lists of what each execution wrote. */
+  private static final String LISTS = "kcache-prewarm";
+
   /** The compiler, such as hipcc or llvm (embedded). Default: the first that is there. */
   @Parameter(property = "kcache.toolchain")
   private @Nullable String toolchain;
@@ -34,6 +37,12 @@ public final class PrewarmMojo extends KernelMojo {
   @Parameter(property = "kcache.jobs")
   private @Nullable Integer jobs;
 
+  @Parameter(defaultValue = "${project.build.directory}", readonly = true, required = true)
+  private @Nullable File buildDirectory;
+
+  @Parameter(defaultValue = "${mojo.executionId}", readonly = true, required = true)
+  private String executionId = "";
+
   /** Creates the goal. */
   public PrewarmMojo() {}
 
@@ -44,7 +53,10 @@ public final class PrewarmMojo extends KernelMojo {
     if (skip || !hasWork(kernels)) {
       return;
     }
-    Command command = new Command("prewarm").option("--resources", path(classes));
+    Command command =
+        new Command("prewarm")
+            .option("--resources", path(classes))
+            .option("--resources-list", list());
     if (toolchain != null) {
       command.option("--toolchain", toolchain);
     }
@@ -54,7 +66,13 @@ public final class PrewarmMojo extends KernelMojo {
     if (jobs != null) {
       command.option("-j", jobs);
     }
-    report(complete(command, kernels).run());
+    report(complete(command, kernels).run(getLog()));
+  }
+
+  /** Each execution removes what it wrote itself; an id may have any characters. */
+  private Path list() {
+    String name = executionId.replaceAll("[^\\w.-]", "_") + ".list";
+    return path(buildDirectory).resolve(LISTS).resolve(name);
   }
 
   private void copySources() throws MojoExecutionException {

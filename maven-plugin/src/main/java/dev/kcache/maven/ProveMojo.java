@@ -33,7 +33,7 @@ public final class ProveMojo extends KernelMojo {
     }
     Path proven = path(jar);
     Command command = new Command("prove").option("--class-path", proven);
-    Command.Result result = complete(command, kernels).run();
+    Command.Result result = complete(command, kernels).run(getLog());
     List<String> missing =
         Document.objects(result.document(), "requests").stream()
             .filter(request -> Document.text(request, "hit").equals("false"))

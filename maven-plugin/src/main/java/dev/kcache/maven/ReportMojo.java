@@ -51,7 +51,7 @@ public final class ReportMojo extends AbstractMojo {
     if (cacheDirectory != null) {
       command.option("--cache-dir", KernelMojo.path(cacheDirectory));
     }
-    Command.Result result = command.run();
+    Command.Result result = command.run(getLog());
     if (result.exitCode() != 0) {
       throw new MojoFailureException(String.join("\n", KernelMojo.problems(result)));
     }

@@ -32,10 +32,12 @@ class PluginBuilds {
   @TempDir Path temp;
   private Path project;
   private Path kernel;
+  private Path cache;
 
   @BeforeEach
   void writeProject() throws IOException {
     project = temp.resolve("project");
+    cache = temp.resolve("cache");
     kernel = project.resolve("src/main/hip/demo/scaled.hip");
     Files.createDirectories(kernel.resolveSibling("parts"));
     Files.writeString(kernel, KERNEL);
@@ -144,6 +146,44 @@ class PluginBuilds {
         .containsExactly("demo/parts/scale.h", "demo/scaled.hip");
   }
 
+  @Test
+  void twoExecutions_keepEachOthersFiles() throws Exception {
+    writePom("gfx90a");
+    addExecution("-DSECOND");
+
+    Build build = maven("verify");
+
+    assertThat(build.exitCode()).as(build.output()).isZero();
+    assertThat(records()).hasSize(2);
+    Map<Path, FileTime> before = times();
+    maven("process-classes");
+    assertThat(times()).isEqualTo(before);
+
+    writePom("gfx90a");
+    addExecution("-DTHIRD");
+    maven("process-classes");
+    assertThat(records()).hasSize(2);
+    assertThat(times()).isNotEqualTo(before);
+  }
+
+  @Test
+  void logOfLibrary_isMavensLog() throws Exception {
+    Path file = Files.writeString(temp.resolve("file"), "");
+    cache = file.resolve("cache");
+
+    Build build = maven("process-classes");
+
+    assertThat(build.exitCode()).as(build.output()).isZero();
+    assertThat(build.output())
+        .contains("[WARNING] ")
+        .contains(file.toString())
+        .doesNotContain("dev.kcache.cache.", "\nWARNING: ");
+  }
+
+  private List<Path> records() throws IOException {
+    return times().keySet().stream().filter(file -> file.toString().endsWith(".json")).toList();
+  }
+
   private record Build(int exitCode, String output) {}
 
   private Build maven(String... arguments) throws IOException, InterruptedException {
@@ -159,7 +199,7 @@ class PluginBuilds {
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().put("KCACHE_DIR", temp.resolve("cache").toString());
+    builder.environment().put("KCACHE_DIR", cache.toString());
     builder.environment().remove("MAVEN_OPTS");
     builder.environment().remove("MAVEN_ARGS");
     Process process = builder.start();
@@ -185,6 +225,28 @@ class PluginBuilds {
       }
     }
     return times;
+  }
+
+  /** Adds a second execution of prewarm to the POM, with an option. */
+  private void addExecution(String option) throws IOException {
+    Path pom = project.resolve("pom.xml");
+    String second =
+        """
+        <executions>
+          <execution>
+            <id>second</id>
+            <goals>
+              <goal>prewarm</goal>
+            </goals>
+            <configuration>
+              <options>
+                <option>%s</option>
+              </options>
+            </configuration>
+          </execution>
+        """
+            .formatted(option);
+    Files.writeString(pom, Files.readString(pom).replace("<executions>", second.strip()));
   }
 
   private void writePom(String targets) throws IOException {
