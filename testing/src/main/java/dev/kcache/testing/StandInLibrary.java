@@ -55,13 +55,13 @@ final class StandInLibrary extends HipLibrary {
   }
 
   @Override
-  public boolean isNative() {
-    return false;
+  public long address(String symbol) {
+    return 0;
   }
 
   @Override
-  public long address(String symbol) {
-    return 0;
+  public boolean endsProcessAtFault() {
+    return false;
   }
 
   @Override

@@ -17,6 +17,10 @@ import dev.kcache.hip.KernelArguments;
 import dev.kcache.hip.LaunchConfig;
 import dev.kcache.hip.PinnedBuffer;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +34,42 @@ class StandInGpuTest {
   @AfterEach
   void close() {
     gpu.close();
+  }
+
+  /** There is no process that its faults could end, and no runtime of AMD's to ask. */
+  @Test
+  void survivingFaults_needsNothingAndWarnsOfNothing() {
+    List<String> warnings = new CopyOnWriteArrayList<>();
+    Logger logger = Logger.getLogger("dev.kcache.hip");
+    Handler handler = new Warnings(warnings);
+    logger.addHandler(handler);
+    try (HipModule module =
+        gpu.runtime().surviveFaults().devices().get(0).load(Known.codeObject("gfx90a"))) {
+      assertThat(module.functionNames()).isNotEmpty();
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertThat(warnings).isEmpty();
+  }
+
+  /** Keeps the messages of a logger. */
+  private static final class Warnings extends Handler {
+    private final List<String> messages;
+
+    Warnings(List<String> messages) {
+      this.messages = messages;
+    }
+
+    @Override
+    public void publish(LogRecord entry) {
+      messages.add(entry.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   /** Replaces the GPU. */

@@ -89,14 +89,14 @@ public abstract class HipLibrary {
     return Optional.empty();
   }
 
+  /** Returns whether a fault of a device may end the process, as AMD's runtimes do. */
+  public boolean endsProcessAtFault() {
+    return platform() == Platform.AMD;
+  }
+
   /** Returns the devices whose queues kcache itself fills; empty if the runtime does. */
   public Optional<OwnDevices> ownDevices() {
     return Optional.empty();
-  }
-
-  /** Returns whether the functions are a native library's. */
-  public boolean isNative() {
-    return true;
   }
 
   /** Returns the loaded file, or the name if the system's loader does not tell the file. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip.fault;
 
-import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.HipLibrary;
 import dev.kcache.hip.binding.OwnDevices;
 import dev.kcache.hip.binding.RuntimeKind;
@@ -82,10 +81,10 @@ public final class GpuFaults {
    * Asks for an error instead of the end of the process when a GPU faults.
    *
    * @param major the runtime's version
-   * @return why that can't be; empty if it can, or on NVIDIA's platform is so anyway
+   * @return why that can't be; empty if it can, or is so anyway
    */
   public String survive(int major, int minor) {
-    if (library.platform() != Platform.AMD) {
+    if (!library.endsProcessAtFault()) {
       return "";
     }
     String known = problem;
@@ -172,7 +171,7 @@ public final class GpuFaults {
    * it can be done. The runtime must be initialized.
    */
   public void watch() {
-    if (!watched && library.platform() == Platform.AMD && library.isNative()) {
+    if (!watched && library.endsProcessAtFault()) {
       beginOnce();
     }
   }
