@@ -7,7 +7,6 @@ import dev.kcache.cache.CacheManagerBuilder;
 import dev.kcache.cli.Check.Status;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipRuntime;
 import dev.kcache.toolchain.DetectedDevice;
 import java.io.PrintStream;
@@ -137,7 +136,7 @@ final class DoctorCommand extends Verb {
   private static List<TargetId> gpus(TargetChecks target, RuntimeChecks runtime) {
     return runtime.devices().isEmpty()
         ? target.devices().stream().map(DetectedDevice::target).toList()
-        : runtime.devices().stream().map(HipDevice::target).toList();
+        : runtime.targets();
   }
 
   private RuntimeChecks examineRuntime(List<DetectedDevice> detected) {

@@ -3,6 +3,7 @@ package dev.kcache.cli;
 
 import dev.kcache.cli.Check.Status;
 import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.TargetId;
 import dev.kcache.hip.DeviceProperties;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipDeviceNotFoundException;
@@ -28,6 +29,7 @@ final class RuntimeChecks {
   private final HipRuntime hip;
   private final List<DetectedDevice> detected;
   private final List<Check> checks = new ArrayList<>();
+  private final List<TargetId> targets = new ArrayList<>();
   private Optional<String> driverVersion = Optional.empty();
   private List<HipDevice> devices = List.of();
 
@@ -57,6 +59,11 @@ final class RuntimeChecks {
   /** Returns the devices that the runtime shows, by ordinal. */
   List<HipDevice> devices() {
     return devices;
+  }
+
+  /** Returns the targets of those devices that kcache knows. */
+  List<TargetId> targets() {
+    return targets;
   }
 
   /** Returns the results. */
@@ -94,7 +101,7 @@ final class RuntimeChecks {
       if (devices.isEmpty()) {
         checks.add(none());
       }
-      devices.forEach(device -> checks.add(Check.ok("launch", describe(device))));
+      devices.forEach(device -> checks.add(check(device)));
       differing().ifPresent(checks::add);
     } catch (HipException | UnsupportedDeviceException e) {
       devices = List.of();
@@ -111,6 +118,17 @@ final class RuntimeChecks {
       return NO_DRIVER.stream().anyMatch(problem::contains) && detected.isEmpty()
           ? Check.note("launch", problem)
           : Check.of(Status.WARN, "launch", problem, reinstall(hip.platform()));
+    }
+  }
+
+  /** A device that kcache does not know leaves the others as they are. */
+  private Check check(HipDevice device) {
+    try {
+      targets.add(device.target());
+      return Check.ok("launch", describe(device));
+    } catch (UnsupportedDeviceException e) {
+      return Check.of(
+          Status.WARN, "launch", String.valueOf(e.getMessage()), reinstall(hip.platform()));
     }
   }
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is told of the runtime and of the devices that it shows. */
 class DoctorRuntimeTest extends CommandTestBase {
@@ -66,6 +67,21 @@ class DoctorRuntimeTest extends CommandTestBase {
                 + " 0000:43:00.0, 68.7 GB\n");
     assertThat(succeeds("doctor", "--json").out())
         .contains("\"kind\":\"hsa\",\"version\":\"1.15.0\"");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HIP_6_4", "HSA_6_4"})
+  void deviceOfAnUnknownProcessor_isOneLineBesideTheOthers(Version version) {
+    StandIn standIn = StandIn.build(version).devices("gfx9999", "gfx90a/uuid=0e12865a3bf5b7ab");
+    String variable = version.isHsa() ? "KCACHE_HSA_LIBRARY" : "KCACHE_HIP_LIBRARY";
+    put("KCACHE_RUNTIME", version.isHsa() ? "hsa" : "hip");
+    put(variable, standIn.directory().toString());
+
+    assertThat(succeeds("doctor").out())
+        .contains(
+            "warn  launch      kcache does not know the processor gfx9999 of device 0\n"
+                + "                  fix: choose another device, or use a newer kcache\n"
+                + "ok    launch      1: gfx90a, AMD Instinct MI210,");
   }
 
   @Test
