@@ -235,6 +235,7 @@ abstract class RustContract {
           error: passing type `S` to a function with "gpu-kernel" ABI | #[repr(C)] pub struct S { a: i32, b: i32 } macro_rules! kernel { ($n:ident) => { #[no_mangle] pub unsafe extern "gpu-kernel" fn $n(s: S) {} } } kernel!(k);
           k.rs:18:76: error: this file contains an unclosed delimiter | #[no_mangle] pub unsafe extern "gpu-kernel" fn k(out: *mut i32) { *out = 7;
           k.rs:18:74: error: cannot find value `missing` in this scope [E0425] | #[no_mangle] pub unsafe extern "gpu-kernel" fn k(out: *mut i32) { *out = missing; }
+          error: inline assembly is unsupported on this target [E0472] | #[rustc_builtin_macro] macro_rules! global_asm { ($text:expr) => {{}}; } global_asm!(".incbin \\"secret\\"");
           undefined symbol: other; it is declared but not defined | unsafe extern "C" { fn other(x: i32); } #[no_mangle] pub unsafe extern "gpu-kernel" fn k(x: i32) { other(x) }
           """)
   void sourceThatIsOfNoUse_isRefused(String problem, String text, @TempDir Path directory)

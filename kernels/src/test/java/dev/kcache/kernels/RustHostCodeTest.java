@@ -59,6 +59,24 @@ class RustHostCodeTest {
           }
           """;
 
+  /** As {@link #KERNEL}, with Rust's core. */
+  private static final String WITH_CORE =
+      """
+      #![no_std]
+      #![feature(abi_gpu_kernel)]
+      #[panic_handler]
+      fn panic(_: &core::panic::PanicInfo) -> ! { loop {} }
+      include!(concat!(env!("OUT_DIR"), "/made.rs"));
+      #[cfg(asked)]
+      #[no_mangle]
+      pub unsafe extern "gpu-kernel" fn largest(a: *const i32, out: *mut i32, n: usize) {
+          let values = core::slice::from_raw_parts(a, n);
+          let least = macros::number!() + env!("FROM_SCRIPT").len() as i32 + made();
+          // Indexing calls a function of core that is not inlined.
+          *out = values.iter().fold(values[n / 2], |most, each| most.max(*each).max(least));
+      }
+      """;
+
   private static final String SCRIPT =
       """
       fn main() {
@@ -223,6 +241,44 @@ class RustHostCodeTest {
           assertThat(String.join(" ", entry.command()))
               .contains("--extern=macros=../target/release/deps/libmacros-")
               .doesNotContain(stagings.toString());
+          Map<String, String> none = Map.of("PATH", "/var/empty", "KCACHE_RUSTC", "");
+          try (CacheManager without = in("cache", none)) {
+            assertThat(without.resolveAsync(allowed(crate), GFX90A).join().origin())
+                .isEqualTo(Origin.DISK);
+          }
+        });
+  }
+
+  /** With the sources of core it is built for the target, beside what this machine runs. */
+  @Test
+  void core_isBuiltForACrateWithScriptAndMacro() throws Exception {
+    put(crate, "src/lib.rs", WITH_CORE);
+    with(
+        cache -> {
+          if (!Rustcs.hasCore(Rustcs.ofPath().orElseThrow())) {
+            assertThatThrownBy(() -> cache.getOrCompile(allowed(crate), GFX90A))
+                .isInstanceOf(ToolchainNotFoundException.class)
+                .hasMessageStartingWith("kernels: it needs Rust's core, of which ")
+                .hasMessageContaining("rustup component add rust-src")
+                .satisfies(e -> assertThat(e.getMessage()).hasLineCount(1));
+            assertThat(cache.maintenance().entries()).isEmpty();
+            return;
+          }
+          CacheResult made = cache.resolveAsync(allowed(crate), GFX90A).join();
+
+          assertThat(made.log()).isEmpty();
+          assertThat(made.codeObject().kernels())
+              .extracting(kernel -> kernel.name())
+              .containsExactly("largest");
+          CacheEntry entry = cache.maintenance().entries().get(0);
+          assertThat(entry.command())
+              .contains("--cfg=asked", "--extern=core=../core/libcore.rlib")
+              .anyMatch(word -> word.startsWith("--extern=macros=../target/release/deps/"));
+          Path list =
+              directory
+                  .resolve("cache/gfx90a-" + made.label())
+                  .resolve(entry.dependencies() + ".deps");
+          assertThat(list).content().contains("/library/core/src/slice/mod.rs\n");
           Map<String, String> none = Map.of("PATH", "/var/empty", "KCACHE_RUSTC", "");
           try (CacheManager without = in("cache", none)) {
             assertThat(without.resolveAsync(allowed(crate), GFX90A).join().origin())
