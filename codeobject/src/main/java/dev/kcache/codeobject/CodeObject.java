@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -148,6 +150,19 @@ public final class CodeObject {
   /** {@return what the image says of its kernels, in its own order; none if it has no kernel} */
   public List<KernelMetadata> kernels() {
     return contents.kernels();
+  }
+
+  /**
+   * Returns what the image says of one of its kernels.
+   *
+   * @param name the name in the image, or, of a C++ function that is not {@code extern "C"}, the
+   *     one in the source, with its namespaces, if only one kernel has that
+   * @return the description of the kernel
+   * @throws IllegalArgumentException if there is no such kernel, or there are several; the message
+   *     names those that are there
+   */
+  public KernelMetadata kernel(String name) {
+    return KernelNames.find(requireNonNull(name, "name"), contents.kernels());
   }
 
   /**

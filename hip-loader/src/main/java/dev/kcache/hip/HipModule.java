@@ -2,7 +2,6 @@
 package dev.kcache.hip;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.Objects.requireNonNull;
 
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.CodeObject.Format;
@@ -13,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -25,7 +23,6 @@ import java.util.stream.Collectors;
 public final class HipModule implements AutoCloseable {
   private final HipDevice device;
   private final CodeObject codeObject;
-  private final Map<String, KernelMetadata> kernels;
   private final Map<String, HipFunction> functions = new ConcurrentHashMap<>();
 
   /** The requested variables, by address. */
@@ -39,9 +36,6 @@ public final class HipModule implements AutoCloseable {
     this.codeObject = codeObject;
     this.kept = kept;
     this.handle = handle;
-    this.kernels =
-        codeObject.kernels().stream()
-            .collect(Collectors.toUnmodifiableMap(KernelMetadata::name, Function.identity()));
   }
 
   static HipModule load(HipDevice device, CodeObject codeObject) {
@@ -107,7 +101,9 @@ public final class HipModule implements AutoCloseable {
 
   /** {@return the names of the module's kernels, by which {@link #function} finds them} */
   public Set<String> functionNames() {
-    return kernels.keySet();
+    return codeObject.kernels().stream()
+        .map(KernelMetadata::name)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /**
@@ -125,7 +121,7 @@ public final class HipModule implements AutoCloseable {
     HipFunction known = functions.get(name);
     return known != null
         ? known
-        : functions.computeIfAbsent(KernelNames.find(name, kernels.keySet()), this::findFunction);
+        : functions.computeIfAbsent(codeObject.kernel(name).name(), this::findFunction);
   }
 
   private HipFunction findFunction(String name) {
@@ -136,7 +132,7 @@ public final class HipModule implements AutoCloseable {
         "hipModuleGetFunction",
         handle,
         (hip, module) -> hip.hipModuleGetFunction(function, module, symbol));
-    return new HipFunction(this, requireNonNull(kernels.get(name)), function[0]);
+    return new HipFunction(this, codeObject.kernel(name), function[0]);
   }
 
   /**
@@ -178,7 +174,7 @@ public final class HipModule implements AutoCloseable {
   /** AMD's runtime takes a descriptor for a variable and crashes. */
   private boolean isDescriptor(String name) {
     return codeObject.format() == Format.AMDGPU_ELF
-        && kernels.values().stream().anyMatch(kernel -> kernel.symbol().equals(name));
+        && codeObject.kernels().stream().anyMatch(kernel -> kernel.symbol().equals(name));
   }
 
   private static byte[] terminated(String name) {

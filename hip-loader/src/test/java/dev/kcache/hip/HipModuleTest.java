@@ -18,13 +18,11 @@ import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Modules: what is loaded, what is in them, and what never reaches the runtime. */
 class HipModuleTest {
@@ -70,50 +68,8 @@ class HipModuleTest {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> module.function("vsub"))
           .withMessage(
-              "there is no kernel vsub in the module; it has _Z7scratchIfEvPT_i, reverse, vadd");
+              "there is no kernel vsub in the code object; it has _Z7scratchIfEvPT_i, reverse, vadd");
     }
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "vadd,        vadd",
-    "vsub,        _Z4vsubPKfS0_Pfi",
-    "my::vmul,    _ZN2my4vmulEPKfS1_Pfi",
-    "my::vinst,   _ZN2my5vinstIfEEvPT_",
-    "_Z4vsubPKfS0_Pfi, _Z4vsubPKfS0_Pfi"
-  })
-  void find_knowsMangledNames(String wanted, String found) {
-    List<String> names =
-        List.of(
-            "vadd",
-            "_Z4vaddPf",
-            "_Z4vsubPKfS0_Pfi",
-            "_ZN2my4vmulEPKfS1_Pfi",
-            "_ZN2my4vmul5innerEPf",
-            "_ZN2my5vinstIfEEvPT_");
-
-    assertThat(KernelNames.find(wanted, names)).isEqualTo(found);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"", "::", "vmul", "my", "vsu", "vsubP", "inner", "Z4vsub", "4vsub"})
-  void find_ofWhatIsNoName_isRefused(String wanted) {
-    List<String> names = List.of("_Z4vsubPKfS0_Pfi", "_ZN2my4vmul5innerEPf");
-
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> KernelNames.find(wanted, names))
-        .withMessageStartingWith("there is no kernel " + wanted + " in the module; it has _Z");
-  }
-
-  @Test
-  void find_ofSeveral_asksForOne() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> KernelNames.find("f", List.of("_Z1fPf", "_Z1fIdEvPT_")))
-        .withMessage(
-            "there are several kernels f in the module; choose one of _Z1fIdEvPT_, _Z1fPf");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> KernelNames.find("f", List.of()))
-        .withMessage("there is no kernel f in the module; it has none");
   }
 
   @Test

@@ -154,7 +154,7 @@ abstract class KernelManagerContract {
     }
     assertThatThrownBy(() -> module.function("times<double, 3>"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("there is no kernel times<double, 3> in the module");
+        .hasMessageContaining("there is no kernel times<double, 3> in the code object");
   }
 
   @Test

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.hip;
+package dev.kcache.codeobject;
 
-import java.util.Collection;
+import static java.util.stream.Collectors.joining;
+
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -16,22 +18,27 @@ final class KernelNames {
   private KernelNames() {}
 
   /**
-   * Returns the name that is {@code wanted}, plain or mangled.
+   * Returns the kernel whose name is {@code wanted}, plain or mangled.
    *
    * @throws IllegalArgumentException if there is none, or several overloads or instances; the
    *     message lists the names
    */
-  static String find(String wanted, Collection<String> names) {
-    if (names.contains(wanted)) {
-      return wanted;
+  static KernelMetadata find(String wanted, List<KernelMetadata> kernels) {
+    List<KernelMetadata> found = new ArrayList<>();
+    for (KernelMetadata kernel : kernels) {
+      if (kernel.name().equals(wanted)) {
+        return kernel;
+      }
+      if (isMangled(wanted, kernel.name())) {
+        found.add(kernel);
+      }
     }
-    List<String> found = names.stream().filter(name -> isMangled(wanted, name)).toList();
     if (found.isEmpty()) {
       throw new IllegalArgumentException(
-          "there is no kernel %s in the module; it has %s".formatted(wanted, listed(names)));
+          "there is no kernel %s in the code object; it has %s".formatted(wanted, listed(kernels)));
     } else if (found.size() > 1) {
       throw new IllegalArgumentException(
-          "there are several kernels %s in the module; choose one of %s"
+          "there are several kernels %s in the code object; choose one of %s"
               .formatted(wanted, listed(found)));
     }
     return found.get(0);
@@ -52,7 +59,9 @@ final class KernelNames {
         || name.startsWith("I", start.length());
   }
 
-  private static String listed(Collection<String> names) {
-    return names.isEmpty() ? "none" : String.join(", ", names.stream().sorted().toList());
+  private static String listed(List<KernelMetadata> kernels) {
+    return kernels.isEmpty()
+        ? "none"
+        : kernels.stream().map(KernelMetadata::name).sorted().collect(joining(", "));
   }
 }
