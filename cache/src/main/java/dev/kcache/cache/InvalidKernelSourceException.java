@@ -29,6 +29,14 @@ public final class InvalidKernelSourceException extends KcacheException {
     this.problem = cause.problem();
   }
 
+  /** Creates the same exception, with the other as its cause. */
+  InvalidKernelSourceException(InvalidKernelSourceException cause) {
+    super(String.valueOf(cause.getMessage()), cause);
+    this.source = cause.source;
+    this.line = cause.line;
+    this.problem = cause.problem;
+  }
+
   /** Returns the logical name of the file. */
   public String source() {
     return source;

@@ -74,7 +74,7 @@ final class TieredCache {
       cancelled.initCause(e);
       throw cancelled;
     } catch (ExecutionException e) {
-      return fallBack(source, wanted, unwrapped(e));
+      return fallBack(source, wanted, callersOwn(e));
     }
   }
 
@@ -112,7 +112,7 @@ final class TieredCache {
                         .exceptionallyCompose(
                             failure ->
                                 workers.lookUp(
-                                    () -> fallBack(source, asked.wanted(), unwrapped(failure))))));
+                                    () -> fallBack(source, asked.wanted(), callersOwn(failure))))));
   }
 
   private CompletableFuture<CacheResult> result(KernelSource source, Lookup lookup) {
@@ -385,14 +385,15 @@ final class TieredCache {
     }
   }
 
-  private static RuntimeException unwrapped(Throwable thrown) {
+  /** Returns what the compile threw, as an exception of one caller. */
+  private static RuntimeException callersOwn(Throwable thrown) {
     boolean wrapped = thrown instanceof ExecutionException || thrown instanceof CompletionException;
     Throwable cause = wrapped && thrown.getCause() != null ? thrown.getCause() : thrown;
     if (cause instanceof Error error) {
       throw error;
     }
     return cause instanceof RuntimeException exception
-        ? exception
+        ? CallerFailures.own(exception)
         : new IllegalStateException(cause);
   }
 }
