@@ -250,7 +250,7 @@ public final class KernelSource {
    * @throws InvalidKernelSourceException if it is not a directory, or a file included from it
    *     cannot be read or keyed
    */
-  public KernelSource includeDirectory(Path directory) {
+  public KernelSource withIncludeDirectory(Path directory) {
     main.checkDirectories();
     SourcePath path = MainFile.directory(directory, directory);
     if (path == null) {

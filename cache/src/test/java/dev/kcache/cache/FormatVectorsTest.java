@@ -71,7 +71,7 @@ class FormatVectorsTest {
     Files.writeString(kernels.resolve("scale.h"), block("file scale.h"));
     Files.writeString(include.resolve("limits/n.h"), block("file include/limits/n.h"));
     return KernelSource.read(kernels.resolve("scale.hip"))
-        .includeDirectory(include)
+        .withIncludeDirectory(include)
         .withHeader("gen/t.h", block("file gen/t.h"))
         .withOptions(CompileOptions.of("-DN=4", "-O2"));
   }

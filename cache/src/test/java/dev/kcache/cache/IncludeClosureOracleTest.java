@@ -62,7 +62,7 @@ final class IncludeClosureOracleTest {
 
     KernelSource source = KernelSource.read(tree.resolve("k/main.hip"));
     for (String include : searched) {
-      source = source.includeDirectory(tree.resolve(include));
+      source = source.withIncludeDirectory(tree.resolve(include));
     }
     Path staging = directory.toRealPath().resolve("staging");
     stage(source, staging);

@@ -58,7 +58,7 @@ final class KernelSourceTest extends SourceTestBase {
     assertThat(one.withInstantiation("g").digest())
         .isNotEqualTo(source.withInstantiation("g").withInstantiation("f<float,4>").digest());
     assertThat(one.withOptions(CompileOptions.of("-O1")).withHeader("h.h", "").instantiations())
-        .isEqualTo(one.includeDirectory(directory).instantiations())
+        .isEqualTo(one.withIncludeDirectory(directory).instantiations())
         .isEqualTo(one.instantiations());
   }
 
@@ -90,7 +90,7 @@ final class KernelSourceTest extends SourceTestBase {
   }
 
   private static KernelSource readTree(Path root) {
-    return KernelSource.read(root.resolve("k/vadd.hip")).includeDirectory(root.resolve("inc"));
+    return KernelSource.read(root.resolve("k/vadd.hip")).withIncludeDirectory(root.resolve("inc"));
   }
 
   /**
@@ -113,7 +113,7 @@ final class KernelSourceTest extends SourceTestBase {
     write("sub/b.h", "#include \"c.h\"\n");
     write("inc/string_of_mine", "int a;\n");
     Supplier<KernelSource> read =
-        () -> KernelSource.read(main).includeDirectory(directory.resolve("inc"));
+        () -> KernelSource.read(main).withIncludeDirectory(directory.resolve("inc"));
     KernelSource without = read.get();
 
     write(file, "int c = 1;\n");
@@ -147,8 +147,8 @@ final class KernelSourceTest extends SourceTestBase {
     Path alone = directory.resolve("alone");
     Files.createDirectories(alone);
     return KernelSource.read(Files.copy(main, alone.resolve("vadd.hip"), REPLACE_EXISTING))
-        .includeDirectory(directory.resolve("first"))
-        .includeDirectory(directory.resolve("second"));
+        .withIncludeDirectory(directory.resolve("first"))
+        .withIncludeDirectory(directory.resolve("second"));
   }
 
   @Test
@@ -163,7 +163,7 @@ final class KernelSourceTest extends SourceTestBase {
                     source.withOptions(CompileOptions.of("-DA")),
                     source.withOptions(CompileOptions.of("-DB")),
                     source.withHeader("a.h", "int a;"),
-                    source.includeDirectory(directory))
+                    source.withIncludeDirectory(directory))
                 .map(KernelSource::digest))
         .doesNotHaveDuplicates();
     assertThat(source.withOptions(CompileOptions.of()).digest()).isEqualTo(source.digest());
@@ -179,7 +179,7 @@ final class KernelSourceTest extends SourceTestBase {
     write("a.h", "int a = 2;\n");
     write("vadd.hip", KERNEL);
     write("b.h", "int b;\n");
-    KernelSource after = before.includeDirectory(directory);
+    KernelSource after = before.withIncludeDirectory(directory);
 
     assertThat(texts(after))
         .containsExactly("int a = 1;\n", "int b;\n", "#include \"a.h\"\n#include <b.h>\n" + KERNEL);
@@ -193,7 +193,7 @@ final class KernelSourceTest extends SourceTestBase {
 
     KernelSource source =
         KernelSource.read(main)
-            .includeDirectory(directory.resolve("inc"))
+            .withIncludeDirectory(directory.resolve("inc"))
             .withHeader("gen/x.h", "#include \"y.h\"\n")
             .withHeader("gen/y.h", "int declared;\n")
             .withHeader("own.h", "int loses;\n");
@@ -249,12 +249,12 @@ final class KernelSourceTest extends SourceTestBase {
   void includeDirectory_refusesWhatIsNone() {
     KernelSource source = KernelSource.of("vadd.hip", KERNEL);
 
-    assertRefused(() -> source.includeDirectory(directory.resolve("no")))
+    assertRefused(() -> source.withIncludeDirectory(directory.resolve("no")))
         .withMessage(directory.resolve("no") + ": no such include directory");
     assertThat(
             source
-                .includeDirectory(directory)
-                .includeDirectory(directory)
+                .withIncludeDirectory(directory)
+                .withIncludeDirectory(directory)
                 .staged()
                 .includeDirectories())
         .containsExactly("inc0");

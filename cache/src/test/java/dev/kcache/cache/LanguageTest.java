@@ -143,7 +143,7 @@ class LanguageTest extends CacheTestBase {
     assertThatThrownBy(() -> source.withHeader("a.h", ""))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("k.ll: LLVM IR includes nothing; leave headers and include directories out");
-    assertThatThrownBy(() -> source.includeDirectory(temp))
+    assertThatThrownBy(() -> source.withIncludeDirectory(temp))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("LLVM IR includes nothing");
     assertThatThrownBy(() -> source.withInstantiation("k<int>"))
@@ -219,7 +219,7 @@ class LanguageTest extends CacheTestBase {
     Files.write(tables.resolve("table.bin"), new byte[] {0, -1, '.', 'i'});
     List<KernelSource> sources =
         List.of(
-            KernelSource.read(directory.resolve("k.s")).includeDirectory(tables),
+            KernelSource.read(directory.resolve("k.s")).withIncludeDirectory(tables),
             KernelSource.llvmIr("k.ll", IR).withOptions(CompileOptions.of("-O1")),
             KernelSource.llvmBitcode("k.bc", new byte[] {'B', 'C', (byte) 0xC0, (byte) 0xDE}));
     Path trace = temp.resolve("trace");

@@ -61,7 +61,7 @@ class OddNamesTest {
     write(directory.resolve("inc").resolve(header), "#define FOUND\n");
     environment.put("TMPDIR", Files.createDirectory(directory.resolve(name)).toString());
 
-    compile(KernelSource.read(source).includeDirectory(directory.resolve("inc")));
+    compile(KernelSource.read(source).withIncludeDirectory(directory.resolve("inc")));
 
     assertThat(directory.resolve(name)).isEmptyDirectory();
   }

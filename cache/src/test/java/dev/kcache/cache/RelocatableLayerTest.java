@@ -41,7 +41,7 @@ class RelocatableLayerTest {
             """);
     KernelSource source =
         KernelSource.read(file)
-            .includeDirectory(sources)
+            .withIncludeDirectory(sources)
             .withOptions(CompileOptions.of("-g", "-Wall"));
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.put("HOME", Files.createDirectory(temp.resolve("home")).toString());

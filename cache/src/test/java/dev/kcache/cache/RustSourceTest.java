@@ -80,7 +80,7 @@ class RustSourceTest extends CacheTestBase {
   void whatRustHasNot_isRefused() {
     KernelSource source = KernelSource.rust("k.rs", KERNEL);
 
-    assertThatThrownBy(() -> source.includeDirectory(temp))
+    assertThatThrownBy(() -> source.withIncludeDirectory(temp))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("k.rs: Rust has no include directories; declare the files as headers");
     assertThatThrownBy(() -> source.withHeader("k.rs", ""))

@@ -71,7 +71,7 @@ final class SourceClosureTest extends SourceTestBase {
       write("inc/sys/" + name + "/sort.h", "");
     }
     write("inc/user.h", "");
-    KernelSource source = KernelSource.read(main).includeDirectory(directory.resolve("inc"));
+    KernelSource source = KernelSource.read(main).withIncludeDirectory(directory.resolve("inc"));
 
     assertThat(paths(source))
         .containsExactly(
@@ -112,7 +112,7 @@ final class SourceClosureTest extends SourceTestBase {
                 + ":1: "
                 + directory.resolve("k")
                 + "/linked/../a.h: reached through a symbolic link and '..', which a copy of the source"
-                + " cannot follow; declare its directory with includeDirectory (-I)");
+                + " cannot follow; declare its directory with withIncludeDirectory (-I)");
   }
 
   @Test
@@ -269,7 +269,7 @@ final class SourceClosureTest extends SourceTestBase {
       write(name, "");
     }
 
-    assertThat(paths(KernelSource.read(main).includeDirectory(directory)))
+    assertThat(paths(KernelSource.read(main).withIncludeDirectory(directory)))
         .contains("src/plain.h", "src/named.h", "src/deep.h", "src/others.h");
 
     write(

@@ -110,14 +110,14 @@ class TraceTest extends CacheTestBase {
         KernelSource.of("dir/é.hip", "__global__ void f() {} // é\n"),
         KernelSource.read(climbing),
         KernelSource.read(plain)
-            .includeDirectory(temp.resolve("tree/include"))
-            .includeDirectory(temp.resolve("tree/other")),
-        KernelSource.read(climbing).includeDirectory(temp.resolve("tree")),
+            .withIncludeDirectory(temp.resolve("tree/include"))
+            .withIncludeDirectory(temp.resolve("tree/other")),
+        KernelSource.read(climbing).withIncludeDirectory(temp.resolve("tree")),
         KernelSource.read(plain)
-            .includeDirectory(temp.resolve("tree/a/b"))
+            .withIncludeDirectory(temp.resolve("tree/a/b"))
             .withHeader("v.h", "#include \"../../no.h\"\n#include \"sub/../u.h\"")
             .withHeader("u.h", "")
-            .includeDirectory(temp.resolve("tree/include")),
+            .withIncludeDirectory(temp.resolve("tree/include")),
         KernelSource.read(named).withHeaderFiles(Map.of("gen/t.h", new byte[] {'/', '/', -1})),
         SOURCE
             .withOptions(CompileOptions.of("-O1", "-DX=\"a b\"", "-mllvm", "-unroll-threshold=9"))

@@ -107,7 +107,7 @@ final class Manifest {
         () -> {
           KernelSource source = read.withHeaderFiles(headers);
           for (Path directory : include) {
-            source = source.includeDirectory(directory);
+            source = source.withIncludeDirectory(directory);
           }
           return source.withOptions(options);
         });

@@ -167,7 +167,7 @@ final class SourceOptions {
       if (directory.toString().isEmpty() || !Files.isDirectory(directory)) {
         throw new IllegalArgumentException("-I " + directory + ": there is no such directory");
       }
-      source = source.includeDirectory(directory);
+      source = source.withIncludeDirectory(directory);
     }
     for (String instantiation : instantiations.value()) {
       source = source.withInstantiation(instantiation);

@@ -47,7 +47,7 @@ class HiprtcNamesTest {
     write("каталог/внутри.h", KERNEL.formatted("k"));
     Path main = write("ядро.hip", "#include \"заголовок.h\"\n#include <внутри.h>\n");
     write("заголовок.h", "");
-    KernelSource source = KernelSource.read(main).includeDirectory(temp.resolve("каталог"));
+    KernelSource source = KernelSource.read(main).withIncludeDirectory(temp.resolve("каталог"));
 
     assertThat(compile(source, "one").kernels())
         .extracting(KernelMetadata::name)

@@ -214,8 +214,8 @@ class HiprtcToolchainTest {
     write("two/up/beside.h", kernel("wrong"));
     KernelSource source =
         KernelSource.read(temp.resolve("src/k.hip"))
-            .includeDirectory(temp.resolve("one"))
-            .includeDirectory(temp.resolve("two"));
+            .withIncludeDirectory(temp.resolve("one"))
+            .withIncludeDirectory(temp.resolve("two"));
     List<String> expected;
     environment.remove("PATH");
     try (CacheManager hipcc = manager("hipcc")) {
@@ -232,7 +232,7 @@ class HiprtcToolchainTest {
   @Test
   void headerOfTheUser_comesBeforeOurs() throws IOException {
     write("inc/limits", kernel("mine"));
-    KernelSource source = source("#include <limits>\n").includeDirectory(temp.resolve("inc"));
+    KernelSource source = source("#include <limits>\n").withIncludeDirectory(temp.resolve("inc"));
     try (CacheManager cache = manager("cache")) {
       assertThat(kernels(cache.getOrCompile(source, GFX90A))).containsExactly("mine");
     }

@@ -385,7 +385,7 @@ abstract class LanguageContract {
 
   private static KernelSource read(Path main, boolean assembles, Path directory) {
     KernelSource source = KernelSource.read(main);
-    return assembles ? source.includeDirectory(directory) : source;
+    return assembles ? source.withIncludeDirectory(directory) : source;
   }
 
   private void refuses(KernelSource source, String problem, Path directory) throws IOException {

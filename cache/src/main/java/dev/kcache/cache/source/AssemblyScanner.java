@@ -112,7 +112,7 @@ public final class AssemblyScanner {
     return directory.walk(name).lowest() < directory.depth()
         ? Optional.of(
             "leads out of the source's directory; declare the directory that it leads to with"
-                + " includeDirectory (-I), and name the file relative to that")
+                + " withIncludeDirectory (-I), and name the file relative to that")
         : Optional.empty();
   }
 

@@ -60,7 +60,7 @@ public record DiskTree() implements SourceTree {
     if (attributes(path) == null || !Files.isSameFile(Path.of(spelling), Path.of(path))) {
       throw new IOException(
           "reached through a symbolic link and '..', which a copy of the source cannot follow;"
-              + " declare its directory with includeDirectory (-I)");
+              + " declare its directory with withIncludeDirectory (-I)");
     }
     return true;
   }

@@ -345,7 +345,7 @@ final class FileScanner {
           "whether '"
               + name
               + "' is there differs between machines; name it without its directory, and declare"
-              + " that with includeDirectory (-I)");
+              + " that with withIncludeDirectory (-I)");
     } else if (!name.isEmpty() && !absolute) {
       boolean next = directive.text().endsWith("_next");
       boolean text = !UNSCANNED.contains(directive.text());

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  */
 public final class OptionRules {
   private static final String FILES = "it reads or writes a file that is no part of the source";
-  private static final String DIRECTORY = "declare the directory with includeDirectory (-I)";
+  private static final String DIRECTORY = "declare the directory with withIncludeDirectory (-I)";
   private static final String HEADER = "include the file in the source, or declare it as a header";
   private static final String TARGET = "the target ID says it, such as gfx90a:xnack+";
   private static final String OURS =

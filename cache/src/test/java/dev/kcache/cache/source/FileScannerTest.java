@@ -227,7 +227,7 @@ final class FileScannerTest {
             "#if __has_include(\"/usr/include/x.h\")",
             1,
             "whether '/usr/include/x.h' is there differs between machines; name it without its"
-                + " directory, and declare that with includeDirectory (-I)"),
+                + " directory, and declare that with withIncludeDirectory (-I)"),
         Arguments.of("#pragma clang diagnostic ignored \"-Wdate-time\"", 1, SILENCED),
         Arguments.of("\n# pragma GCC /**/ diagnostic warning \"-Wdate-\" \"time\"\n", 2, SILENCED),
         Arguments.of("#pragma clang diagnostic ignored R\"(-Weverything)\"", 1, SILENCED),

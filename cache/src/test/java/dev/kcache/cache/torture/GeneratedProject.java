@@ -75,7 +75,7 @@ record GeneratedProject(
   KernelSource read(Path root) {
     KernelSource source = KernelSource.read(root.resolve(main)).withOptions(options);
     for (String directory : directories) {
-      source = source.includeDirectory(root.resolve(directory));
+      source = source.withIncludeDirectory(root.resolve(directory));
     }
     return source;
   }
