@@ -105,10 +105,10 @@ class CallerFailuresTest extends CacheTestBase {
         .isNotSameAs(shared)
         .hasSameClassAs(shared)
         .hasMessage(shared.getMessage())
-        .hasCauseReference(shared)
         .usingRecursiveComparison()
         .ignoringFields("cause", "stackTrace", "suppressedExceptions")
         .isEqualTo(shared);
+    assertThat(own).cause().isSameAs(shared);
   }
 
   @Test
@@ -118,7 +118,8 @@ class CallerFailuresTest extends CacheTestBase {
     assertThat(CallerFailures.own(shared))
         .isNotSameAs(shared)
         .hasMessage("no room")
-        .hasCauseReference(shared.getCause());
+        .cause()
+        .isSameAs(shared.getCause());
   }
 
   @Test

@@ -41,7 +41,7 @@ public sealed class HipException extends KcacheException
         text,
         isSticky(code)
             ? "; the device's context is lost, and every later call of this process for it will"
-                  + " fail"
+                + " fail"
             : "");
   }
 
