@@ -5,6 +5,7 @@ import dev.kcache.cache.store.EvictionPolicy;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
@@ -14,10 +15,9 @@ import java.util.regex.Pattern;
  * How much a cache directory may hold, and how long an unused entry stays. Both are enforced from
  * time to time, not at each write, so a directory may hold more for a while.
  *
- * @param maxSize how many bytes of the disk it may take; empty for no limit
- * @param maxAge how long an entry may go unused; empty for no limit
+ * <p>Immutable and safe for use by any number of threads.
  */
-public record CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
+public final class CacheLimits {
   /** The limits where nothing is set: 5 GB, and any age. */
   public static final CacheLimits DEFAULT =
       new CacheLimits(OptionalLong.of(5_000_000_000L), Optional.empty());
@@ -34,12 +34,10 @@ public record CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
   /** Nine digits of weeks are far from an overflow. */
   private static final Pattern AGE = Pattern.compile("([0-9]{1,9})([wdhms])");
 
-  /**
-   * Checks the limits.
-   *
-   * @throws IllegalArgumentException if one is zero or negative, or an age is above a hundred years
-   */
-  public CacheLimits {
+  private final OptionalLong maxSize;
+  private final Optional<Duration> maxAge;
+
+  CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
     if (maxSize.isPresent() && maxSize.getAsLong() <= 0) {
       throw new IllegalArgumentException("maximum size must be positive: " + maxSize.getAsLong());
     }
@@ -47,6 +45,18 @@ public record CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
       throw new IllegalArgumentException(
           "maximum age must be positive and at most a hundred years: " + maxAge.get());
     }
+    this.maxSize = maxSize;
+    this.maxAge = maxAge;
+  }
+
+  /** Returns how many bytes of the disk a directory may take; empty for no limit. */
+  public OptionalLong maxSize() {
+    return maxSize;
+  }
+
+  /** Returns how long an entry may go unused; empty for no limit. */
+  public Optional<Duration> maxAge() {
+    return maxAge;
   }
 
   /** Returns whether there is no limit at all. */
@@ -59,14 +69,34 @@ public record CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
     return new EvictionPolicy(maxSize, maxAge);
   }
 
-  /** Returns the same limits with another size. */
-  public CacheLimits withMaxSize(OptionalLong bytes) {
-    return new CacheLimits(bytes, maxAge);
+  /**
+   * Returns the same limits with another size.
+   *
+   * @param bytes how many bytes of the disk a directory may take
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public CacheLimits withMaxSize(long bytes) {
+    return new CacheLimits(OptionalLong.of(bytes), maxAge);
   }
 
-  /** Returns the same limits with another age. */
-  public CacheLimits withMaxAge(Optional<Duration> age) {
-    return new CacheLimits(maxSize, age);
+  /** Returns the same limits without one of the size. */
+  public CacheLimits withoutMaxSize() {
+    return new CacheLimits(OptionalLong.empty(), maxAge);
+  }
+
+  /**
+   * Returns the same limits with another age.
+   *
+   * @param age how long an entry may go unused
+   * @throws IllegalArgumentException if it is not positive, or above a hundred years
+   */
+  public CacheLimits withMaxAge(Duration age) {
+    return new CacheLimits(maxSize, Optional.of(age));
+  }
+
+  /** Returns the same limits without one of the age. */
+  public CacheLimits withoutMaxAge() {
+    return new CacheLimits(maxSize, Optional.empty());
   }
 
   /**
@@ -142,5 +172,22 @@ public record CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
   private static IllegalArgumentException noAge(String text) {
     return new IllegalArgumentException(
         "'" + text + "' is not an age; write it like 90d, 2w or 12h, or 0 for no limit");
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof CacheLimits that
+        && maxSize.equals(that.maxSize)
+        && maxAge.equals(that.maxAge);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(maxSize, maxAge);
+  }
+
+  @Override
+  public String toString() {
+    return "CacheLimits[maxSize=" + maxSize + ", maxAge=" + maxAge + "]";
   }
 }

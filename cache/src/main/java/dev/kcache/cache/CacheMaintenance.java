@@ -7,7 +7,6 @@ import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
-import dev.kcache.cache.store.FileGroup;
 import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.store.RemovalPlan;
 import dev.kcache.cache.store.StoreMaintenance;
@@ -24,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /**
  * Looks after a manager's cache directory and shows what is in it and in its layers. Layers are
@@ -133,13 +133,26 @@ public final class CacheMaintenance {
    * what is damaged, incomplete, left behind, or open to others. What this process or another adds,
    * replaces or removes meanwhile is no finding.
    *
-   * @param repair whether to correct what is wrong in the cache directory. A file that is closed to
-   *     others again is trusted from then on, whoever wrote it.
    * @param listener is called for each file
    */
-  public Verification verify(boolean repair, MaintenanceListener listener) {
+  public Verification verify(MaintenanceListener listener) {
+    return verify(listener, store -> store.verify(listener));
+  }
+
+  /**
+   * As {@link #verify}, and corrects what is wrong in the cache directory. A file that is closed to
+   * others again is trusted from then on, whoever wrote it.
+   *
+   * @param listener is called for each file
+   */
+  public Verification repair(MaintenanceListener listener) {
+    return verify(listener, store -> store.repair(listener));
+  }
+
+  private Verification verify(
+      MaintenanceListener listener, Function<StoreMaintenance, Verification> own) {
     List<Verification> parts = new ArrayList<>();
-    store().ifPresent(store -> parts.add(repair ? store.repair(listener) : store.verify(listener)));
+    store().map(own).ifPresent(parts::add);
     directories.layers().forEach(layer -> parts.add(layer.verify(listener)));
     return new Verification(
         parts.stream().flatMap(part -> part.directories().stream()).toList(),
@@ -258,37 +271,60 @@ public final class CacheMaintenance {
    * <p>A manager that adds entries evicts by itself, in the background and at most once an hour,
    * except in a directory that it fills for others.
    *
-   * @param dryRun whether only to report what would go
-   * @throws UncheckedIOException if the directory cannot be read or, to remove something, written;
-   *     nothing is removed
+   * @return what was removed
+   * @throws UncheckedIOException if the directory cannot be read or written; nothing is removed
    */
-  public CollectionResult collect(boolean dryRun) {
-    return collect(dryRun, () -> false);
+  public CollectionResult collect() {
+    return collect(() -> false);
   }
 
   /**
-   * As {@link #collect(boolean)}, but can be stopped. The entry in hand is finished, so that no
-   * code object is left without a record.
+   * As {@link #collect()}, but can be stopped. The entry in hand is finished, so that no code
+   * object is left without a record.
    *
    * @param stopped whether to stop; asked before each entry. The result leaves out what was not
    *     looked at by then.
+   * @return what was removed
+   * @throws UncheckedIOException as {@link #collect()}
    */
-  public CollectionResult collect(boolean dryRun, BooleanSupplier stopped) {
+  public CollectionResult collect(BooleanSupplier stopped) {
+    return collect(
+        writeFault(),
+        store -> {
+          long start = System.nanoTime();
+          CollectionResult result =
+              store
+                  .evictor()
+                  .collect(limits().policy(), BackgroundEviction.evictable(store), stopped);
+          directories.events().collected(result, Duration.ofNanos(System.nanoTime() - start));
+          return result;
+        });
+  }
+
+  /**
+   * Returns what {@link #collect()} would remove now; removes nothing.
+   *
+   * @return what would be removed
+   * @throws UncheckedIOException if the directory cannot be read
+   */
+  public CollectionResult planCollection() {
+    return collect(
+        readFault(),
+        store -> store.evictor().plan(limits().policy(), BackgroundEviction.evictable(store)));
+  }
+
+  private interface Eviction {
+    CollectionResult run(StoreMaintenance store) throws IOException;
+  }
+
+  private CollectionResult collect(Optional<String> fault, Eviction eviction) {
     Optional<DiskStore> own = existingStore();
     if (own.isEmpty()) {
       return new CollectionResult(0, 0, 0, 0, Optional.empty());
     }
-    requireNone(dryRun ? readFault() : writeFault());
-    StoreMaintenance store = own.get().maintenance();
-    List<FileGroup> others = BackgroundEviction.evictable(store);
+    requireNone(fault);
     try {
-      if (dryRun) {
-        return store.evictor().plan(limits().policy(), others);
-      }
-      long start = System.nanoTime();
-      CollectionResult result = store.evictor().collect(limits().policy(), others, stopped);
-      directories.events().collected(result, Duration.ofNanos(System.nanoTime() - start));
-      return result;
+      return eviction.run(own.get().maintenance());
     } catch (IOException e) {
       throw new UncheckedIOException(e.getMessage(), e);
     }

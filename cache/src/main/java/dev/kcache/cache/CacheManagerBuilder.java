@@ -12,8 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -75,14 +73,14 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Sets whether the cache directory is meant for a group; otherwise {@code KCACHE_SHARED=group}
-   * says so for {@code KCACHE_DIR}. Its members, which are those of the group that it belongs to,
-   * then write and read it together: everything in it is made 2770 and 0660, and what another
-   * member wrote is trusted, so each member can change what the kernels of all do. A directory that
-   * everybody can write is not used. Layers are not affected.
+   * Makes the cache directory one for a group; otherwise {@code KCACHE_SHARED=group} says so for
+   * {@code KCACHE_DIR}. Its members, which are those of the group that it belongs to, then write
+   * and read it together: everything in it is made 2770 and 0660, and what another member wrote is
+   * trusted, so each member can change what the kernels of all do. A directory that everybody can
+   * write is not used. Layers are not affected.
    */
-  public CacheManagerBuilder sharedWithGroup(boolean shared) {
-    this.shared = shared;
+  public CacheManagerBuilder sharedWithGroup() {
+    this.shared = true;
     return this;
   }
 
@@ -188,28 +186,40 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Sets how many bytes of the disk the cache directory may take; empty for no limit. Otherwise it
-   * is {@code KCACHE_MAX_SIZE}, otherwise 5 GB. A directory that exceeds it loses what was not used
-   * for longest, from time to time, when something is added to it; one that is set by {@link
+   * Sets how many bytes of the disk the cache directory may take. Otherwise it is {@code
+   * KCACHE_MAX_SIZE}, otherwise 5 GB. A directory that exceeds it loses what was not used for
+   * longest, from time to time, when something is added to it; one that is set by {@link
    * #directory} only by {@link CacheMaintenance#collect}.
    *
    * @throws IllegalArgumentException if it is not positive
    */
-  public CacheManagerBuilder maxSize(OptionalLong bytes) {
-    CacheLimits checked = CacheLimits.DEFAULT.withMaxSize(bytes);
-    limits = limits.andThen(environments -> environments.withMaxSize(checked.maxSize()));
+  public CacheManagerBuilder maxSize(long bytes) {
+    CacheLimits unused = CacheLimits.DEFAULT.withMaxSize(bytes);
+    limits = limits.andThen(environments -> environments.withMaxSize(bytes));
+    return this;
+  }
+
+  /** Lets the cache directory take any size, also where {@code KCACHE_MAX_SIZE} limits it. */
+  public CacheManagerBuilder withoutMaxSize() {
+    limits = limits.andThen(CacheLimits::withoutMaxSize);
     return this;
   }
 
   /**
-   * Sets how long an entry of the cache directory may go unused before it is removed; empty for no
-   * limit. Otherwise it is {@code KCACHE_MAX_AGE}, otherwise there is none.
+   * Sets how long an entry of the cache directory may go unused before it is removed. Otherwise it
+   * is {@code KCACHE_MAX_AGE}, otherwise there is no limit.
    *
    * @throws IllegalArgumentException if it is not positive, or above a hundred years
    */
-  public CacheManagerBuilder maxAge(Optional<Duration> age) {
-    CacheLimits checked = CacheLimits.DEFAULT.withMaxAge(age);
-    limits = limits.andThen(environments -> environments.withMaxAge(checked.maxAge()));
+  public CacheManagerBuilder maxAge(Duration age) {
+    CacheLimits unused = CacheLimits.DEFAULT.withMaxAge(age);
+    limits = limits.andThen(environments -> environments.withMaxAge(age));
+    return this;
+  }
+
+  /** Removes no entry for its age, also where {@code KCACHE_MAX_AGE} would. */
+  public CacheManagerBuilder withoutMaxAge() {
+    limits = limits.andThen(CacheLimits::withoutMaxAge);
     return this;
   }
 
@@ -242,19 +252,19 @@ public final class CacheManagerBuilder {
     return this;
   }
 
-  /** Sets whether what the disk has is compiled anew, and replaced; false if not set. */
-  public CacheManagerBuilder recompile(boolean recompile) {
-    this.recompile = recompile;
+  /** Compiles anew what the disk has, and replaces it. */
+  public CacheManagerBuilder recompiling() {
+    this.recompile = true;
     return this;
   }
 
   /**
-   * Sets whether many kernels are about to be compiled with the same options. What pays only then,
+   * Says that many kernels are about to be compiled with the same options. What pays only then,
    * such as precompiling the HIP header, is done with the first one of them; otherwise with the
-   * second. The results are the same. Default: false.
+   * second. The results are the same.
    */
-  public CacheManagerBuilder batch(boolean batch) {
-    this.batch = batch;
+  public CacheManagerBuilder batching() {
+    this.batch = true;
     return this;
   }
 
@@ -302,7 +312,7 @@ public final class CacheManagerBuilder {
   Toolchains toolchains(CacheSettings settings, Workspace workspace) {
     return new Toolchains(
         toolchain,
-        settings.toolchain(),
+        settings.toolchain().orElse(null),
         runtime,
         environment,
         () -> workspace.toolchainContext(environment, batch, compileTimeout));

@@ -98,7 +98,9 @@ final class Targets {
     synchronized (detectorLock) {
       TargetDetector made = detector;
       if (made == null) {
-        made = new TargetDetector(environment, workspace, workspace.memoDirectory(), timeout);
+        made =
+            new TargetDetector(
+                environment, workspace, workspace.memoDirectory().orElse(null), timeout);
         detector = made;
       }
       return made;

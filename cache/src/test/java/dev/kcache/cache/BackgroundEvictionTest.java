@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** When a manager has its cache directory looked at, and what its maintenance does. */
@@ -25,7 +24,7 @@ class BackgroundEvictionTest extends CacheTestBase {
     fill(builder(), "old");
     age("old.hip", Duration.ofDays(3));
     letAnHourPass();
-    fill(builder().maxAge(Optional.of(Duration.ofDays(2))), "new");
+    fill(builder().maxAge(Duration.ofDays(2)), "new");
 
     assertThat(sources()).containsExactly("new.hip");
   }
@@ -34,7 +33,7 @@ class BackgroundEvictionTest extends CacheTestBase {
   void put_secondInAnHour_evictsNothing() throws IOException {
     fill(builder(), "old");
     age("old.hip", Duration.ofDays(3));
-    fill(builder().maxAge(Optional.of(Duration.ofDays(2))), "new");
+    fill(builder().maxAge(Duration.ofDays(2)), "new");
 
     assertThat(sources()).containsExactly("new.hip", "old.hip");
   }
@@ -43,21 +42,21 @@ class BackgroundEvictionTest extends CacheTestBase {
   void put_muchSinceTheLastTime_evictsWithinTheHour() throws IOException {
     fill(builder(), "old");
     age("old.hip", Duration.ofDays(3));
-    fill(builder().maxSize(OptionalLong.of(10_000)), "new");
+    fill(builder().maxSize(10_000), "new");
 
     assertThat(sources()).doesNotContain("old.hip");
   }
 
   @Test
   void put_withoutLimits_doesNotEvenLook() throws IOException {
-    fill(builder().maxSize(OptionalLong.empty()), "a");
+    fill(builder().withoutMaxSize(), "a");
 
     assertThat(root().resolve("collected")).doesNotExist();
   }
 
   @Test
   void put_intoADirectoryForOthers_evictsNothing() throws IOException {
-    CacheManagerBuilder builder = builder().directory(root()).maxSize(OptionalLong.of(1));
+    CacheManagerBuilder builder = builder().directory(root()).maxSize(1);
     fill(builder, "a", "b");
 
     assertThat(sources()).containsExactly("a.hip", "b.hip");
@@ -80,8 +79,8 @@ class BackgroundEvictionTest extends CacheTestBase {
     CollectionResult nothing = new CollectionResult(0, 0, 0, 0, Optional.empty());
     try (CacheManager cache = builder().build();
         CacheManager none = manager("KCACHE_DISABLE", "1")) {
-      assertThat(cache.maintenance().collect(false)).isEqualTo(nothing);
-      assertThat(none.maintenance().collect(false)).isEqualTo(nothing);
+      assertThat(cache.maintenance().collect()).isEqualTo(nothing);
+      assertThat(none.maintenance().collect()).isEqualTo(nothing);
     }
     assertThat(root()).doesNotExist();
   }
@@ -90,8 +89,8 @@ class BackgroundEvictionTest extends CacheTestBase {
   void collect_directoryThatOthersCanWrite_isRefusedWithTheReason() throws IOException {
     fill(builder(), "a");
     assertThat(root().toFile().setWritable(true, false)).isTrue();
-    try (CacheManager cache = builder().maxSize(OptionalLong.of(1)).build()) {
-      assertThatThrownBy(() -> cache.maintenance().collect(false))
+    try (CacheManager cache = builder().maxSize(1).build()) {
+      assertThatThrownBy(() -> cache.maintenance().collect())
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining("can be written by other users");
     }

@@ -25,7 +25,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
@@ -228,7 +227,7 @@ class CacheEventsTest extends CacheTestBase {
   void missOfAManagerThatCompilesAnew_saysSo() {
     fill(SOURCE);
     events.clear();
-    try (CacheManager cache = builder().recompile(true).build()) {
+    try (CacheManager cache = builder().recompiling().build()) {
       cache.getOrCompile(SOURCE, GFX90A);
     }
 
@@ -315,11 +314,11 @@ class CacheEventsTest extends CacheTestBase {
   void collection_tellsWhatItRemoved() {
     fill(SOURCE);
     events.clear();
-    try (CacheManager cache = builder().maxSize(OptionalLong.of(1)).build()) {
-      cache.maintenance().collect(true);
+    try (CacheManager cache = builder().maxSize(1).build()) {
+      cache.maintenance().planCollection();
       assertThat(told()).isEmpty();
-      CollectionResult result = cache.maintenance().collect(false);
-      cache.maintenance().collect(false);
+      CollectionResult result = cache.maintenance().collect();
+      cache.maintenance().collect();
 
       assertThat(result.entriesRemoved()).isEqualTo(1);
       assertThat(told()).containsExactly(new Evicted(1, result.bytesFreed(), SOME));
@@ -331,7 +330,7 @@ class CacheEventsTest extends CacheTestBase {
   /** What is added exceeds a tenth of the limit, so the manager evicts, before it is closed. */
   @Test
   void evictionInTheBackground_isToldLast() {
-    try (CacheManager cache = builder().maxSize(OptionalLong.of(1)).build()) {
+    try (CacheManager cache = builder().maxSize(1).build()) {
       cache.getOrCompile(SOURCE, GFX90A);
     }
 
@@ -353,7 +352,7 @@ class CacheEventsTest extends CacheTestBase {
     Thread[] evicting = new Thread[1];
     cache[0] =
         builder()
-            .maxSize(OptionalLong.of(1))
+            .maxSize(1)
             .listener(
                 event -> {
                   if (event instanceof Evicted) {

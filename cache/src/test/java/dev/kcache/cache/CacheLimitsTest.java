@@ -90,18 +90,18 @@ class CacheLimitsTest {
   void builder_setsOneLimitAndLeavesTheOther() {
     Map<String, String> environment = Map.of("KCACHE_MAX_SIZE", "1MiB", "KCACHE_MAX_AGE", "90d");
     CacheManagerBuilder size = CacheManager.builder().environment(environment);
-    assertThat(CacheSettings.of(size.maxSize(OptionalLong.of(7))).limits())
+    assertThat(CacheSettings.of(size.maxSize(7)).limits())
         .isEqualTo(new CacheLimits(OptionalLong.of(7), Optional.of(Duration.ofDays(90))));
     CacheManagerBuilder age = CacheManager.builder().environment(environment);
-    assertThat(CacheSettings.of(age.maxAge(Optional.empty())).limits())
+    assertThat(CacheSettings.of(age.withoutMaxAge()).limits())
         .isEqualTo(new CacheLimits(OptionalLong.of(1 << 20), Optional.empty()));
   }
 
   @Test
   void builder_notPositive_isRefused() {
-    assertThatThrownBy(() -> CacheManager.builder().maxSize(OptionalLong.of(0)))
+    assertThatThrownBy(() -> CacheManager.builder().maxSize(0))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> CacheManager.builder().maxAge(Optional.of(Duration.ZERO)))
+    assertThatThrownBy(() -> CacheManager.builder().maxAge(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -158,7 +158,7 @@ class CacheManagerTest extends CacheTestBase {
   @Test
   void recompile_replacesWhatTheDiskHas() {
     fill(SOURCE);
-    try (CacheManager forced = builder().recompile(true).build()) {
+    try (CacheManager forced = builder().recompiling().build()) {
       assertThat(origin(forced, SOURCE)).isEqualTo(Origin.COMPILED);
     }
     try (CacheManager later = manager()) {

@@ -65,7 +65,7 @@ class CacheSettingsTest {
     for (ThrowingCallable nothingNamed :
         List.<ThrowingCallable>of(
             () -> settings(Map.of("KCACHE_SHARED", "group", "HOME", "/h")),
-            () -> CacheManager.builder().environment(Map.of()).sharedWithGroup(true).build())) {
+            () -> CacheManager.builder().environment(Map.of()).sharedWithGroup().build())) {
       assertThatThrownBy(nothingNamed)
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage(

@@ -259,7 +259,7 @@ class CallbacksTest extends CacheTestBase {
   }
 
   private void checkOddExecutor(Executor executor) {
-    try (CacheManager cache = builder(1).recompile(true).executor(executor).build()) {
+    try (CacheManager cache = builder(1).recompiling().executor(executor).build()) {
       assertThat(cache.getOrCompile(X, GFX90A)).isEqualTo(CODE);
       assertThat(cache.getOrCompileAsync(Y, GFX90A)).succeedsWithin(SOON).isEqualTo(CODE);
     }

@@ -109,7 +109,7 @@ class ClassPathTest extends CacheTestBase {
   void recompile_looksIntoNoResource() throws IOException {
     Path classes = resources("classes", SOURCE, GFX90A);
     try (URLClassLoader loader = loader(classes);
-        CacheManager cache = builder().classLoader(loader).recompile(true).build()) {
+        CacheManager cache = builder().classLoader(loader).recompiling().build()) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
     }
   }

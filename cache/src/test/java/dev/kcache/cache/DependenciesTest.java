@@ -83,7 +83,7 @@ class DependenciesTest extends CacheTestBase {
       Files.delete(root().resolve("gfx90a-5.2").resolve(name));
 
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
-      assertThat(cache.maintenance().verify(false, (directory, done, total) -> {}).findings())
+      assertThat(cache.maintenance().verify((directory, done, total) -> {}).findings())
           .extracting(Finding::problem)
           .containsExactly("its list of the toolchain's files is gone");
     }

@@ -32,7 +32,7 @@ final class FileModesMain {
     compile("one");
     compile("two");
     try (CacheManager cache = cache()) {
-      var unused = cache.maintenance().collect(false);
+      var unused = cache.maintenance().collect();
     }
   }
 

@@ -200,7 +200,7 @@ class LayersTest extends CacheTestBase {
   @Test
   void recompile_looksIntoNoLayer() {
     Path layer = prewarmed("layer");
-    try (CacheManager cache = builder().layers(List.of(layer)).recompile(true).build()) {
+    try (CacheManager cache = builder().layers(List.of(layer)).recompiling().build()) {
       assertThat(cache.maintenance().layers()).containsExactly(layer);
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
     }

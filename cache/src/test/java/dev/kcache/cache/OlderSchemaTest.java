@@ -40,8 +40,7 @@ class OlderSchemaTest extends CacheTestBase {
         manager("KCACHE_DIR", older.toString(), "KCACHE_POLICY", "prefer-cache")) {
       assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
       assertThat(cache.maintenance().entries()).isEmpty();
-      assertThat(cache.maintenance().verify(true, (directory, done, total) -> {}).findings())
-          .isEmpty();
+      assertThat(cache.maintenance().repair((directory, done, total) -> {}).findings()).isEmpty();
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
       assertThat(cache.maintenance().entries()).hasSize(1);
     }

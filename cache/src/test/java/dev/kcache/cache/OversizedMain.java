@@ -2,6 +2,8 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.directory.Finding;
+import dev.kcache.cache.directory.MaintenanceListener;
+import dev.kcache.cache.directory.Verification;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 import java.util.Map;
@@ -33,10 +35,10 @@ final class OversizedMain {
   }
 
   private static String verify(CacheManager cache, boolean repair) {
-    return cache.maintenance().verify(repair, (root, done, total) -> {}).findings().stream()
-        .map(Finding::kind)
-        .toList()
-        .toString();
+    MaintenanceListener nobody = (root, done, total) -> {};
+    Verification verification =
+        repair ? cache.maintenance().repair(nobody) : cache.maintenance().verify(nobody);
+    return verification.findings().stream().map(Finding::kind).toList().toString();
   }
 
   static CacheManager manager(Path directory) {

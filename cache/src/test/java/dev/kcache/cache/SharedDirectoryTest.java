@@ -206,7 +206,7 @@ class SharedDirectoryTest {
             .environment(Map.of())
             .toolchain(new FakeToolchain())
             .directory(made)
-            .sharedWithGroup(true)
+            .sharedWithGroup()
             .build()) {
       cache.getOrCompile(KernelSource.of("k.hip", "__global__ void k() {}\n"), MemberMain.GFX90A);
     }

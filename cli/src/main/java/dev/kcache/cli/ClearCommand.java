@@ -84,8 +84,11 @@ final class ClearCommand extends Verb {
   }
 
   private ClearCriteria criteria() {
-    return new ClearCriteria(
-        targets.targets(), Optional.ofNullable(olderThan.valueOrNull()), toolchain.isGiven());
+    ClearCriteria criteria = ClearCriteria.EVERYTHING.withTargets(targets.targets());
+    if (olderThan.isGiven()) {
+      criteria = criteria.withUnusedFor(olderThan.value());
+    }
+    return toolchain.isGiven() ? criteria.withStaleOnly() : criteria;
   }
 
   private boolean asks() {

@@ -49,22 +49,22 @@ final class GcCommand extends Verb {
   public Integer call() {
     CacheManagerBuilder builder = cache();
     if (maxSize.isGiven()) {
-      builder.maxSize(maxSize.value());
+      maxSize.value().ifPresentOrElse(builder::maxSize, builder::withoutMaxSize);
     }
     if (maxAge.isGiven()) {
-      builder.maxAge(maxAge.value());
+      maxAge.value().ifPresentOrElse(builder::maxAge, builder::withoutMaxAge);
     }
     try (CacheManager cache = builder.build()) {
       CacheMaintenance maintenance = cache.maintenance();
       absence(cache).ifPresent(reason -> context.problem("nothing to remove: " + reason));
       if (dryRun.value()) {
-        return report(maintenance, maintenance.collect(true), false);
+        return report(maintenance, maintenance.planCollection(), false);
       }
       return Stop.during(
           context,
           "run it again to remove the rest",
           stop -> {
-            CollectionResult result = maintenance.collect(false, stop);
+            CollectionResult result = maintenance.collect(stop);
             return report(maintenance, result, stop.getAsBoolean());
           });
     }

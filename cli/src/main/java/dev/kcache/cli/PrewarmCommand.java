@@ -5,6 +5,7 @@ import static java.util.Comparator.comparing;
 import static java.util.Comparator.reverseOrder;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheManagerBuilder;
 import dev.kcache.cache.CacheUsage;
 import dev.kcache.cache.ResourceWriter;
 import dev.kcache.toolchain.Language;
@@ -99,14 +100,7 @@ final class PrewarmCommand extends Verb {
   public Integer call() {
     List<Task.Source> sources = sourceOptions.read();
     int parallelism = jobs.isGiven() ? jobs.value() : Parallelism.ofThisMachine();
-    CacheManager cache =
-        toolchain
-            .applyTo(cache())
-            .parallelism(parallelism)
-            .compileTimeout(timeout.value())
-            .recompile(force.value())
-            .batch(sources.size() / shard().count() >= BATCH)
-            .build();
+    CacheManager cache = builder(sources.size()).parallelism(parallelism).build();
     List<Task> tasks;
     ResourceWriter writer;
     try {
@@ -121,6 +115,14 @@ final class PrewarmCommand extends Verb {
       throw e;
     }
     return run(cache, tasks, parallelism, writer);
+  }
+
+  private CacheManagerBuilder builder(int sources) {
+    CacheManagerBuilder builder = toolchain.applyTo(cache()).compileTimeout(timeout.value());
+    if (force.value()) {
+      builder = builder.recompiling();
+    }
+    return sources / shard().count() >= BATCH ? builder.batching() : builder;
   }
 
   /** Refuses to compile anything if the named directory, which is to be filled, cannot be used. */

@@ -203,7 +203,7 @@ final class ProveCommand extends Verb {
         throw new IllegalArgumentException("there is no cache directory; name it by --cache-dir");
       }
       if (own.isPresent() && isShared()) {
-        builder.directory(own.get()).sharedWithGroup(true);
+        builder.directory(own.get()).sharedWithGroup();
       } else {
         own.ifPresent(directory -> directories.add(0, directory));
       }

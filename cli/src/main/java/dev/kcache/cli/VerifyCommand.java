@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.CacheMaintenance;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.directory.Finding;
+import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -174,19 +176,17 @@ final class VerifyCommand extends Verb {
   private static Verification verify(
       CliContext context, CacheManager cache, boolean repair, BooleanSupplier stopped) {
     ProgressBar bar = context.progressBar();
+    MaintenanceListener listener =
+        (directory, done, total) -> {
+          if (stopped.getAsBoolean()) {
+            throw new CancellationException();
+          }
+          bar.update(
+              new ProgressBar.Progress((int) done, 0, (int) total, null, directory.toString()));
+        };
+    CacheMaintenance maintenance = cache.maintenance();
     try {
-      return cache
-          .maintenance()
-          .verify(
-              repair,
-              (directory, done, total) -> {
-                if (stopped.getAsBoolean()) {
-                  throw new CancellationException();
-                }
-                bar.update(
-                    new ProgressBar.Progress(
-                        (int) done, 0, (int) total, null, directory.toString()));
-              });
+      return repair ? maintenance.repair(listener) : maintenance.verify(listener);
     } finally {
       bar.clear();
     }

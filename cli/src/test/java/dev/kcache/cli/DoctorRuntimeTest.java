@@ -79,9 +79,10 @@ class DoctorRuntimeTest extends CommandTestBase {
 
     assertThat(succeeds("doctor").out())
         .contains(
-            "warn  launch      kcache does not know the processor gfx9999 of device 0\n"
-                + "                  fix: choose another device, or use a newer kcache\n"
-                + "ok    launch      1: gfx90a, AMD Instinct MI210,");
+            """
+            warn  launch      kcache does not know the processor gfx9999 of device 0
+                              fix: choose another device, or use a newer kcache
+            ok    launch      1: gfx90a, AMD Instinct MI210,""");
   }
 
   @Test

@@ -244,7 +244,10 @@ class KernelCallbacksTest {
             listeners.add(stress.join().ask(new Random(listening + started.source().hashCode())));
           }
         };
-    CacheManagerBuilder builder = cache(1 + round % 3).recompile(round % 2 == 0).listener(listener);
+    CacheManagerBuilder builder = cache(1 + round % 3).listener(listener);
+    if (round % 2 == 0) {
+      builder.recompiling();
+    }
     CacheManager cache = (executor == null ? builder : builder.executor(executor)).build();
     KernelManager kernels =
         (executor == null ? kernels(cache) : kernels(cache).executor(executor)).build();

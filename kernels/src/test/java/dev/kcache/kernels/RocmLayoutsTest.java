@@ -173,7 +173,7 @@ class RocmLayoutsTest {
   private static Map<ElementType, CacheResult> resolve(Map<String, String> environment) {
     Map<ElementType, CompletableFuture<CacheResult>> all = new EnumMap<>(ElementType.class);
     Map<ElementType, CacheResult> results = new EnumMap<>(ElementType.class);
-    try (CacheManager cache = CacheManager.builder().environment(environment).batch(true).build()) {
+    try (CacheManager cache = CacheManager.builder().environment(environment).batching().build()) {
       for (ElementType type : ElementType.values()) {
         all.put(type, cache.resolveAsync(ShippedFiles.source(type), GFX90A));
       }

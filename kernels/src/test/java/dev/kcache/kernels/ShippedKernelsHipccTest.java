@@ -4,6 +4,7 @@ package dev.kcache.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheManagerBuilder;
 import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
@@ -80,6 +81,7 @@ final class ShippedKernelsHipccTest {
   private CacheManager manager(String name, Map<String, String> environment, boolean batch) {
     Map<String, String> own = new HashMap<>(environment);
     own.put("KCACHE_DIR", directory.resolve(name).toString());
-    return CacheManager.builder().environment(own).batch(batch).build();
+    CacheManagerBuilder builder = CacheManager.builder().environment(own);
+    return (batch ? builder.batching() : builder).build();
   }
 }

@@ -165,7 +165,7 @@ class LlvmHeadersTest {
     Map<String, String> environment = new HashMap<>();
     environment.put("KCACHE_DIR", directory.toString());
     environment.put("KCACHE_TOOLCHAIN", "llvm");
-    cache = CacheManager.builder().environment(environment).batch(true).build();
+    cache = CacheManager.builder().environment(environment).batching().build();
   }
 
   @AfterAll

@@ -157,7 +157,7 @@ class LlvmToolchainTest {
         CacheManager.builder()
             .environment(environment)
             .directory(temp.resolve("cache"))
-            .batch(true)
+            .batching()
             .build()) {
       long before = remembered(".*\\.pch");
 

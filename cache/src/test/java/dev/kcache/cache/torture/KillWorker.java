@@ -29,7 +29,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -78,8 +77,8 @@ final class KillWorker {
     }
     names = new StepNames(root);
     cache = builder().build();
-    compiling = builder().recompile(true).build();
-    evicting = builder().maxSize(OptionalLong.of(LIMIT)).build();
+    compiling = builder().recompiling().build();
+    evicting = builder().maxSize(LIMIT).build();
   }
 
   private CacheManagerBuilder builder() {
@@ -88,7 +87,7 @@ final class KillWorker {
     return InstrumentedCaches.builder(files)
         .environment(Map.of("KCACHE_DIR", root.toString()))
         .toolchain(new KnownCompiler())
-        .maxSize(OptionalLong.empty())
+        .withoutMaxSize()
         .memoryLimit(0);
   }
 
@@ -154,7 +153,7 @@ final class KillWorker {
       }
       case COLLECT -> {
         if (Files.exists(root)) {
-          var unused = evicting.maintenance().collect(false);
+          var unused = evicting.maintenance().collect();
         }
       }
     }

@@ -117,7 +117,7 @@ final class KnownCompiler implements Toolchain {
         CacheManager.builder()
             .environment(Map.of("KCACHE_DIR", root.toString()))
             .toolchain(new KnownCompiler())
-            .recompile(true)
+            .recompiling()
             .build()) {
       var unused = cache.getOrCompile(new Kernel(0, 0).source(), TARGETS.get(0));
     }

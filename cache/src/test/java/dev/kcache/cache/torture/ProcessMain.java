@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 
@@ -86,8 +85,7 @@ final class ProcessMain {
   /** Has far more than the heap can hold compiled, found again, and evicted. */
   private static void manyInASmallHeap(Path root, int kernels) {
     KnownCompiler compiler = new KnownCompiler(() -> "", 1 << 20);
-    try (CacheManager cache =
-        builder(root, compiler).maxSize(OptionalLong.of((kernels / 2L) << 20)).build()) {
+    try (CacheManager cache = builder(root, compiler).maxSize((kernels / 2L) << 20).build()) {
       for (int round = 0; round < 2; round++) {
         int compiled = 0;
         for (int i = 0; i < kernels; i++) {
@@ -97,10 +95,9 @@ final class ProcessMain {
           compiled += result.origin() == CacheResult.Origin.COMPILED ? 1 : 0;
         }
         System.out.println("compiled " + compiled);
-        System.out.println("evicted " + cache.maintenance().collect(false).entriesRemoved());
+        System.out.println("evicted " + cache.maintenance().collect().entriesRemoved());
       }
-      System.out.println(
-          "findings " + cache.maintenance().verify(false, (d, n, t) -> {}).findings());
+      System.out.println("findings " + cache.maintenance().verify((d, n, t) -> {}).findings());
     }
   }
 }

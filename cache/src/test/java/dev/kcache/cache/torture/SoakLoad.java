@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -56,14 +55,14 @@ final class SoakLoad implements AutoCloseable {
     this.root = root;
     this.served = new FileOutputStream(served.toFile(), true);
     cache = builder().build();
-    compiling = builder().recompile(true).build();
+    compiling = builder().recompiling().build();
   }
 
   private CacheManagerBuilder builder() {
     return InstrumentedCaches.builder(files)
         .environment(Map.of("KCACHE_DIR", root.toString()))
         .toolchain(new KnownCompiler())
-        .maxSize(OptionalLong.of(KillWorker.LIMIT))
+        .maxSize(KillWorker.LIMIT)
         .memoryLimit(MEMORY_LIMIT);
   }
 
@@ -93,7 +92,7 @@ final class SoakLoad implements AutoCloseable {
     } else if (choice < 91) {
       tellIfPresent(kernel, target);
     } else if (choice < 94) {
-      var unused = cache.maintenance().collect(false);
+      var unused = cache.maintenance().collect();
     } else if (choice < 96) {
       verify();
     } else if (choice < 97) {
@@ -136,7 +135,7 @@ final class SoakLoad implements AutoCloseable {
   }
 
   private void verify() {
-    assertThat(cache.maintenance().verify(false, (directory, done, total) -> {}).findings())
+    assertThat(cache.maintenance().verify((directory, done, total) -> {}).findings())
         .noneMatch(finding -> finding.kind() == Finding.Kind.DAMAGED)
         .noneMatch(finding -> finding.kind() == Finding.Kind.PERMISSIONS);
   }

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the target that nobody named: {@code KCACHE_ARCH}, else {@code ARCH}, else the one kind of
@@ -56,12 +57,12 @@ public final class TargetDetector {
   public TargetDetector(
       Map<String, String> environment,
       Supplier<Path> stagingParent,
-      Optional<Path> memoDirectory,
+      @Nullable Path memoDirectory,
       Duration timeout) {
     this(
         environment,
         stagingParent,
-        memoDirectory,
+        Optional.ofNullable(memoDirectory),
         timeout,
         Host.local(),
         InstantSource.system(),

@@ -65,12 +65,12 @@ public final class Toolchains implements AutoCloseable {
    */
   public Toolchains(
       @Nullable Toolchain given,
-      Optional<String> wanted,
+      @Nullable String wanted,
       @Nullable ToolchainLabel runtime,
       Map<String, String> environment,
       Supplier<ToolchainContext> context) {
     this.given = given;
-    this.wanted = wanted;
+    this.wanted = Optional.ofNullable(wanted);
     this.runtime = runtime;
     this.environment = environment;
     this.context = context;
