@@ -136,7 +136,7 @@ class LanguageRefusalTest extends CommandTestBase {
         [[package]]
         name = "other"
         version = "1.0.0"
-        source = "registry+https://github.com/rust-lang/crates.io-index"
+        source = "registry+https://example.org/index"
         checksum = "5f0e2c6ed6606019b4e29e69dbaba95b11854410e5347d525002456dbbb786b6"
         """);
 
