@@ -11,6 +11,7 @@ import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -103,15 +104,29 @@ class ExamplesCommandTest {
 
   /** Prewarms all files for a target and logs the classes that this loads. */
   private Run prewarm(String target, String log, String classPath, String path) throws Exception {
+    return run(logging(log), classPath, path, prewarming(target));
+  }
+
+  private static List<String> logging(String log) {
+    return List.of("-Xlog:class+load:file=" + log);
+  }
+
+  private static List<String> prewarming(String target) {
     List<String> arguments = new ArrayList<>(List.of("prewarm", "--arch", target));
     files(target).forEach(file -> arguments.add(file.toString()));
-    return run(List.of("-Xlog:class+load:file=" + log), classPath, path, arguments);
+    return arguments;
+  }
+
+  private static List<String> command(
+      List<String> options, String classPath, List<String> arguments) {
+    List<String> command = Programs.java(Main.class, options, arguments.toArray(String[]::new));
+    command.set(command.indexOf("-cp") + 1, classPath);
+    return command;
   }
 
   private Run run(List<String> options, String classPath, String path, List<String> arguments)
       throws Exception {
-    List<String> command = Programs.java(Main.class, options, arguments.toArray(String[]::new));
-    command.set(command.indexOf("-cp") + 1, classPath);
+    List<String> command = command(options, classPath, arguments);
     Map<String, String> environment =
         Map.of(
             "PATH",
@@ -165,10 +180,73 @@ class ExamplesCommandTest {
     hitsWithoutAProcess(target, "bare-" + target, classPathWithoutCompilers(), nowhere);
   }
 
+  /** The user's variables lead to directories that are empty. */
+  @ParameterizedTest
+  @ValueSource(strings = {"gfx90a", "gfx1100"})
+  void containerWithoutToolchains_hitsAndInspects(String target) throws Exception {
+    String log = "container-" + target;
+
+    assertAllHit(inContainer(logging(log), prewarming(target)), log);
+    for (Path file : files(target)) {
+      assertShown(file, inContainer(List.of(), List.of("inspect", digest(target, file))).out());
+    }
+    for (String end : List.of(".rs", ".hip")) {
+      Path other =
+          Files.writeString(directory.resolve("other" + end), "// extern \"gpu-kernel\"\n");
+      Run run = inContainer(List.of(), List.of("prewarm", "--arch", target, other.toString()));
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(3);
+      assertThat(run.err()).contains(end.equals(".rs") ? "no rustc in PATH" : "no hipcc in ");
+    }
+  }
+
+  /** Runs the command where no program and no compiler of this machine is mounted. */
+  private Run inContainer(List<String> options, List<String> arguments) throws Exception {
+    StringBuilder script = new StringBuilder("mount --make-rprivate / 2>/dev/null; ");
+    for (Path hidden : toolchains()) {
+      script.append("mount -t tmpfs none ").append(hidden).append(" && ");
+    }
+    List<String> words = new ArrayList<>(List.of("/usr/bin/unshare", "--mount"));
+    if (!Files.getAttribute(directory, "unix:uid").equals(0)) {
+      words.add("--map-root-user");
+    }
+    words.addAll(List.of("/bin/sh", "-c", script + "exec \"$@\"", "sh"));
+    words.addAll(command(options, classPathWithoutCompilers(), arguments));
+    Map<String, String> environment =
+        Map.of(
+            "PATH",
+            System.getenv("PATH"),
+            "HOME",
+            System.getProperty("user.home"),
+            "KCACHE_DIR",
+            directory.resolve("cache").toString());
+    return Programs.run(Programs.builder(directory, environment, words));
+  }
+
+  /** Returns the directories of all programs and compilers; the last has {@code mount}. */
+  private static List<Path> toolchains() throws IOException {
+    List<Path> found = new ArrayList<>();
+    for (String parent : List.of("/opt", "/usr/local", "/usr/lib")) {
+      try (DirectoryStream<Path> each =
+          Files.newDirectoryStream(Path.of(parent), "{rocm,cuda,llvm-,rustlib}*")) {
+        each.forEach(found::add);
+      }
+    }
+    Path home = Path.of(System.getProperty("user.home"));
+    List<Path> programs =
+        List.of(
+            home.resolve(".cargo"),
+            home.resolve(".rustup"),
+            Path.of("/usr/local/bin"),
+            Path.of("/usr/bin"));
+    return Stream.concat(found.stream(), programs.stream()).filter(Files::isDirectory).toList();
+  }
+
   private void hitsWithoutAProcess(String target, String log, String classPath, String path)
       throws Exception {
-    Run run = prewarm(target, log, classPath, path);
+    assertAllHit(prewarm(target, log, classPath, path), log);
+  }
 
+  private void assertAllHit(Run run, String log) throws IOException {
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out()).contains(FILES + " hits, 0 compiled, 0 failed");
     assertThat(run.err()).isEmpty();
@@ -186,15 +264,17 @@ class ExamplesCommandTest {
   @ValueSource(strings = {"gfx90a", "gfx1100"})
   void inspect_showsTheArguments(String target) throws Exception {
     for (Path file : files(target)) {
-      String shown = run("inspect", digest(target, file)).out();
-
-      String kernel = file.getParent().getFileName().toString();
-      assertThat(shown).as(file.toString()).contains("\nkernel       " + kernel + "\n");
-      assertThat(shown.lines().flatMap(line -> ARGUMENT.matcher(line).results()))
-          .as(shown)
-          .extracting(found -> found.group(1) + " " + found.group(2) + " " + found.group(3))
-          .containsExactlyElementsOf(ARGUMENTS.get(kernel));
+      assertShown(file, run("inspect", digest(target, file)).out());
     }
+  }
+
+  private static void assertShown(Path file, String shown) {
+    String kernel = file.getParent().getFileName().toString();
+    assertThat(shown).as(file.toString()).contains("\nkernel       " + kernel + "\n");
+    assertThat(shown.lines().flatMap(line -> ARGUMENT.matcher(line).results()))
+        .as(shown)
+        .extracting(found -> found.group(1) + " " + found.group(2) + " " + found.group(3))
+        .containsExactlyElementsOf(ARGUMENTS.get(kernel));
   }
 
   private String digest(String target, Path file) {

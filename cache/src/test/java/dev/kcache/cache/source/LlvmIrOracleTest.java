@@ -99,11 +99,16 @@ class LlvmIrOracleTest {
     ".include${0:c}",
     "$(.incbin$|x$) \\22FILE\\22",
     "s_nop 0 ; $0",
-    ".set x${:uid}, $0"
+    ".set x${:uid}, $0",
+    "${0:c}include \\22FILE\\22",
+    "${0:c}lude \\22FILE\\22",
+    "s_nop 0\\0D\\09${0:c}lude \\22FILE\\22",
+    ".: ${0:c}lude \\22FILE\\22",
+    ".:/**/${0:c}incbin \\22FILE\\22"
   };
 
   private static final String[] OPERANDS = {
-    "i32 1", "ptr @include", "ptr @.include", "ptr @\"FILE\""
+    "i32 1", "ptr @include", "ptr @.include", "ptr @\"\\01.\"", "ptr @.inc", "ptr @\"FILE\""
   };
 
   @TempDir Path directory;
@@ -161,6 +166,7 @@ class LlvmIrOracleTest {
     int length = string.replaceAll("\\\\..", "x").length();
     text.append("@s = addrspace(4) constant [%d x i8] c\"%s\"\n".formatted(length, string));
     text.append("@include = external global i8\n@.include = external global i8\n");
+    text.append("@\"\\01.\" = external global i8\n@.inc = external global i8\n");
     text.append("@\"FILE\" = external global i8\n");
     text.append("define float @f(float %%x) %s {\n".formatted(pick(PROCESSORS)));
     text.append("  %y = fdiv float %x, 3.0\n  ret float %y\n}\n");
