@@ -8,6 +8,7 @@ import dev.kcache.cache.source.SourcePath;
 import dev.kcache.cache.source.SourceProblem;
 import dev.kcache.cache.source.SourceSnapshot;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Experimental;
 import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.StagedSource;
 import java.nio.ByteBuffer;
@@ -137,6 +138,7 @@ public final class KernelSource {
    * @param name such as {@code vadd.rs}
    * @throws InvalidKernelSourceException if it cannot be keyed
    */
+  @Experimental
   public static KernelSource rust(String name, String text) {
     return create(MainFile.of(Language.RUST, name, SourceText.encode(name, text)));
   }
@@ -149,6 +151,7 @@ public final class KernelSource {
    *     Cargo.lock}
    * @throws InvalidKernelSourceException if a file cannot be read or the source cannot be keyed
    */
+  @Experimental
   public static KernelSource rust(Path path) {
     MainFile main = MainFile.onDisk(path);
     return create(new MainFile(Language.RUST, main.name(), main.display(), main.path()));

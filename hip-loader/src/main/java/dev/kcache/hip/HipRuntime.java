@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.codeobject.Experimental;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
@@ -203,6 +204,7 @@ public final class HipRuntime {
    * @throws HipUnavailableException if there is no usable library
    * @throws HipException if the runtime doesn't say its version
    */
+  @Experimental
   public HipRuntime surviveFaults() {
     HipVersion version = version();
     String problem = GpuFaults.of(require()).survive(version.major(), version.minor());

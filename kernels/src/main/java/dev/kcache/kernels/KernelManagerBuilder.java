@@ -2,6 +2,7 @@
 package dev.kcache.kernels;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.codeobject.Experimental;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipRuntime;
 import dev.kcache.toolchain.ToolchainLabel;
@@ -59,6 +60,7 @@ public final class KernelManagerBuilder {
    * Asks that a fault of a GPU is an exception instead of the end of the process, as {@link
    * HipRuntime#surviveFaults()} does: for the whole process, and as far as the runtime allows.
    */
+  @Experimental
   public KernelManagerBuilder surviveFaults() {
     survivesFaults = true;
     return this;
