@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class RustClosureOracleTest {
   /** Each tree is one run of rustc, and each tenth is run where it is staged as well. */
-  private static final int TREES = Integer.getInteger("kcache.rust.trees", 300);
+  private static final int TREES = Integer.getInteger("kcache.rust.trees", 60);
 
   @TempDir Path directory;
 

@@ -36,6 +36,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * this is said. What is in their keys, {@code CrateTest} has.
  */
 class RustCrateTest {
+  private static final int CRATES = Integer.getInteger("kcache.rust.crates", 6);
+
   private static final TargetId GFX90A = TargetId.parse("gfx90a");
 
   /** The crate that declares what {@code core} would, as one from a registry. */
@@ -243,7 +245,7 @@ class RustCrateTest {
     with(
         cache -> {
           Set<Digest> made = new HashSet<>();
-          for (int i = 100; i < 130; i++) {
+          for (int i = 100; i < 100 + CRATES; i++) {
             switch (i % 3) {
               case 0 ->
                   put(

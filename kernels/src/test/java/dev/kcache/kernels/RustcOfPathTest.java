@@ -25,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The rustc of PATH, if it has the target; a stable one, unlocked. */
 class RustcOfPathTest extends RustContract {
+  private static final int SOURCES = Integer.getInteger("kcache.rust.sources", 30);
+
   private static final String CORE =
       """
       #![no_std]
@@ -107,7 +109,7 @@ class RustcOfPathTest extends RustContract {
           Set<Digest> requests = new HashSet<>();
           Map<Digest, Integer> made = new HashMap<>();
           try (CacheManager again = in(directory.resolve("2"), Map.of())) {
-            for (int i = 0; i < 300; i++) {
+            for (int i = 0; i < SOURCES; i++) {
               String text = generated(random, i);
               KernelSource source = source(text);
               CodeObject code = cache.getOrCompile(source, GFX90A);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code scripts/fuzz assembler}.
  */
 class AssemblyOracleTest {
-  private static final int SOURCES = Integer.getInteger("kcache.assembly.sources", 150);
+  private static final int SOURCES = Integer.getInteger("kcache.assembly.sources", 60);
 
   @Test
   void closure_hasWhatTheAssemblerOpens(@TempDir Path directory) throws Exception {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dkcache.ir.modules=2000}.
  */
 class LlvmIrOracleTest {
-  private static final int MODULES = Integer.getInteger("kcache.ir.modules", 100);
+  private static final int MODULES = Integer.getInteger("kcache.ir.modules", 40);
   private static final FileTime LONG_AGO = FileTime.fromMillis(0);
 
   /** In e_ident, where version 4 is 2. */
