@@ -54,6 +54,8 @@ class ExampleLaunchTest {
     command.addAll(
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "--enable-native-access=ALL-UNNAMED",
             "-Djna.tmpdir=" + directory,
             // No log: it tells which compiler serves, which depends on the machine.
