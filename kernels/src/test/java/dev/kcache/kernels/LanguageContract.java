@@ -43,7 +43,7 @@ abstract class LanguageContract {
   static final Path EXAMPLES = Path.of("..", "examples", "vadd");
   static final TargetId TARGET = TargetId.parse("gfx90a");
 
-  private static final int MODULES = Integer.getInteger("kcache.language.modules", 20);
+  private static final int MODULES = Integer.getInteger("kcache.language.modules", 8);
 
   private static final String FLAGS =
       """

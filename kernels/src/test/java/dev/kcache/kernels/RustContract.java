@@ -75,6 +75,7 @@ abstract class RustContract {
     environment.put("RUSTFLAGS", "-Copt-level=0");
     environment.putAll(variables);
     environment.putAll(more);
+    KnownCompilers.give(directory);
     return CacheManager.builder().environment(environment).directory(directory).build();
   }
 
@@ -89,6 +90,7 @@ abstract class RustContract {
             .hasMessageStartingWith("no rustc in PATH; install one that has the target ");
       }
     }
+    KnownCompilers.keep(directory);
   }
 
   static KernelSource source(String text) {

@@ -169,6 +169,7 @@ class RustCrateTest {
     environment.put("RUSTFLAGS", "-Copt-level=0");
     environment.put("CARGO_BUILD_TARGET_DIR", directory.resolve("target").toString());
     environment.putAll(more);
+    KnownCompilers.give(directory.resolve(cache));
     return CacheManager.builder()
         .environment(environment)
         .directory(directory.resolve(cache))
@@ -191,6 +192,7 @@ class RustCrateTest {
             .hasMessageStartingWith("no rustc in PATH");
       }
     }
+    KnownCompilers.keep(directory.resolve("cache"));
   }
 
   private static void assertRefused(CacheManager cache, KernelSource source, String problem) {

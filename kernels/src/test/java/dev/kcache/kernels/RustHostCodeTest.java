@@ -184,6 +184,7 @@ class RustHostCodeTest {
     environment.put("TMPDIR", stagings.toString());
     environment.put("SECRET", "told");
     environment.putAll(more);
+    KnownCompilers.give(directory.resolve(cache));
     return CacheManager.builder()
         .environment(environment)
         .directory(directory.resolve(cache))
@@ -206,6 +207,7 @@ class RustHostCodeTest {
             .hasMessageStartingWith("no rustc in PATH");
       }
     }
+    KnownCompilers.keep(directory.resolve("cache"));
   }
 
   private static KernelSource allowed(Path crate, String... more) {

@@ -23,6 +23,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,11 @@ class ToolchainsTogetherTest {
       KernelSource.of("k.hip", "extern \"C\" __global__ void k(float* p) { *p = 1; }\n");
 
   @TempDir Path directory;
+
+  @AfterEach
+  void keepAnswers() {
+    KnownCompilers.keep(directory.resolve("cache"));
+  }
 
   @Test
   void eachToolchain_isServedItsOwnEntry() {
@@ -206,6 +212,7 @@ class ToolchainsTogetherTest {
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.put("KCACHE_DIR", directory.resolve("cache").toString());
     environment.putAll(more);
+    KnownCompilers.give(directory.resolve("cache"));
     return CacheManager.builder().environment(environment).build();
   }
 }
