@@ -47,6 +47,9 @@ class CompilerPlacesTest {
       test -n "$HIP_CLANG_PATH" && exec "$HIP_CLANG_PATH/clang++" "$@"
       """;
 
+  /** One for all tests with the real compilers: hashing these takes seconds. */
+  @TempDir static Path memo;
+
   @TempDir Path directory;
   private final TickingClock clock = new TickingClock();
   private FakeHipcc fake;
@@ -246,7 +249,7 @@ class CompilerPlacesTest {
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.putAll(variables);
     return TestToolchains.find(
-        Platform.AMD, environment, () -> directory, Optional.of(directory.resolve("memo")));
+        Platform.AMD, environment, () -> directory, Optional.of(memo));
   }
 
   private static Digest identity(DriverToolchain toolchain) {
