@@ -58,7 +58,29 @@ public record CacheEntry(
     Instant created,
     Digest dependencies,
     Map<String, String> instances) {
-  /** Copies the collections, and cuts times to milliseconds. */
+  /**
+   * Copies the collections, and cuts times to milliseconds.
+   *
+   * @param codeObject as {@link #codeObject()}
+   * @param size as {@link #size()}
+   * @param codeObjectVersion as {@link #codeObjectVersion()}
+   * @param source as {@link #source()}
+   * @param language as {@link #language()}
+   * @param inputs as {@link #inputs()}; copied
+   * @param target as {@link #target()}
+   * @param label as {@link #label()}
+   * @param request as {@link #request()}
+   * @param toolchain as {@link #toolchain()}
+   * @param toolchainFiles as {@link #toolchainFiles()}
+   * @param compiler as {@link #compiler()}
+   * @param options as {@link #options()}; copied
+   * @param command as {@link #command()}; copied
+   * @param log as {@link #log()}
+   * @param compileTime as {@link #compileTime()}; what is below a millisecond is cut off
+   * @param created as {@link #created()}; what is below a millisecond is cut off
+   * @param dependencies as {@link #dependencies()}
+   * @param instances as {@link #instances()}; copied
+   */
   public CacheEntry {
     inputs = List.copyOf(inputs);
     options = List.copyOf(options);
@@ -68,7 +90,10 @@ public record CacheEntry(
     created = created.truncatedTo(ChronoUnit.MILLIS);
   }
 
-  /** Returns the digests, and so the names, of the lists of the toolchain's files. */
+  /**
+   * {@return the digests, and so the names, of the lists of the toolchain's files that this record
+   * names: one or two}
+   */
   public Set<Digest> lists() {
     return dependencies.equals(toolchainFiles)
         ? Set.of(dependencies)

@@ -15,13 +15,23 @@ import java.util.List;
  */
 public record Verification(
     List<Path> directories, long records, long codeObjects, long bytes, List<Finding> findings) {
-  /** Copies the lists. */
+  /**
+   * Copies the lists.
+   *
+   * @param directories as {@link #directories()}; copied
+   * @param records as {@link #records()}
+   * @param codeObjects as {@link #codeObjects()}
+   * @param bytes as {@link #bytes()}
+   * @param findings as {@link #findings()}; copied
+   */
   public Verification {
     directories = List.copyOf(directories);
     findings = List.copyOf(findings);
   }
 
-  /** Returns whether nothing is wrong any more. */
+  /**
+   * {@return whether nothing is wrong any more: there are no findings, or each has been repaired}
+   */
   public boolean isSound() {
     return findings.stream().allMatch(Finding::repaired);
   }
