@@ -32,14 +32,25 @@ public record Explanation(
     ResourceLookup resource,
     List<NearEntry> hits,
     List<NearEntry> nearest) {
-  /** Copies the lists. */
+  /**
+   * Copies the lists.
+   *
+   * @param request as {@link #request()}
+   * @param encoding as {@link #encoding()}; copied
+   * @param label as {@link #label()}
+   * @param toolchain as {@link #toolchain()}
+   * @param path as {@link #path()}
+   * @param resource as {@link #resource()}
+   * @param hits as {@link #hits()}; copied
+   * @param nearest as {@link #nearest()}; copied
+   */
   public Explanation {
     encoding = List.copyOf(encoding);
     hits = List.copyOf(hits);
     nearest = List.copyOf(nearest);
   }
 
-  /** Returns whether the request is a hit. */
+  /** {@return whether the request is a hit: the class path has what serves, or a directory has} */
   public boolean isHit() {
     return resource.url().isPresent() || !hits.isEmpty();
   }

@@ -13,7 +13,13 @@ import java.util.List;
  * @param differences what keeps it from being a hit; none if it is one
  */
 public record NearEntry(Path directory, CacheEntry entry, List<Difference> differences) {
-  /** Copies the list. */
+  /**
+   * Copies the list.
+   *
+   * @param directory as {@link #directory()}
+   * @param entry as {@link #entry()}
+   * @param differences as {@link #differences()}; copied
+   */
   public NearEntry {
     differences = List.copyOf(differences);
   }

@@ -27,17 +27,29 @@ public record Recompilation(
     List<Difference> differences,
     boolean quarantined,
     boolean gone) {
-  /** Copies the list. */
+  /**
+   * Copies the list.
+   *
+   * @param directory as {@link #directory()}
+   * @param entry as {@link #entry()}
+   * @param codeObject as {@link #codeObject()}
+   * @param differences as {@link #differences()}; copied
+   * @param quarantined as {@link #quarantined()}
+   * @param gone as {@link #gone()}
+   */
   public Recompilation {
     differences = List.copyOf(differences);
   }
 
-  /** Returns whether the compile gave the entry's bytes. */
+  /** {@return whether the compile gave the entry's bytes; false if nothing was compiled} */
   public boolean isSame() {
     return codeObject.equals(Optional.of(entry.codeObject()));
   }
 
-  /** Returns whether the entry is wrong: the same inputs gave other bytes. */
+  /**
+   * {@return whether the entry is wrong: the same inputs gave other bytes} False if nobody can
+   * tell, since the compiler or its headers are others, or the entry is gone.
+   */
   public boolean isWrong() {
     return !isSame() && differences.isEmpty() && !gone;
   }

@@ -31,7 +31,19 @@ public record RequestFields(
     List<String> options,
     List<String> instantiations,
     TargetId target) {
-  /** Copies the lists. */
+  /**
+   * Copies the lists.
+   *
+   * @param digest as {@link #digest()}
+   * @param language as {@link #language()}
+   * @param name as {@link #name()}
+   * @param mainFile as {@link #mainFile()}
+   * @param inputs as {@link #inputs()}; copied
+   * @param includeDirectories as {@link #includeDirectories()}; copied
+   * @param options as {@link #options()}; copied
+   * @param instantiations as {@link #instantiations()}; copied
+   * @param target as {@link #target()}
+   */
   public RequestFields {
     inputs = List.copyOf(inputs);
     includeDirectories = List.copyOf(includeDirectories);
@@ -40,8 +52,12 @@ public record RequestFields(
   }
 
   /**
-   * Returns in what an entry was asked for differently, by what its record names; none if that is
-   * the same. The compiler is not compared.
+   * Compares this request with that of an entry, by what the entry's record names. The compiler is
+   * not compared.
+   *
+   * @param entry any record, also one of another source or target
+   * @return in what the entry was asked for differently, at least one; none if its request is this
+   *     one
    */
   public List<Difference> differences(CacheEntry entry) {
     return entry.request().equals(digest) ? List.of() : new RequestComparison(entry, this).all();
