@@ -26,7 +26,16 @@ public record CacheHealth(
     Optional<Path> probeCache,
     Optional<Path> temporary,
     Optional<String> temporaryFault) {
-  /** Copies the list. */
+  /**
+   * Copies the list.
+   *
+   * @param disabled as {@link #disabled()}
+   * @param directory as {@link #directory()}
+   * @param layers as {@link #layers()}; copied
+   * @param probeCache as {@link #probeCache()}
+   * @param temporary as {@link #temporary()}
+   * @param temporaryFault as {@link #temporaryFault()}
+   */
   public CacheHealth {
     layers = List.copyOf(layers);
   }

@@ -71,7 +71,8 @@ import org.jspecify.annotations.Nullable;
  * or compiled, and returned, with one warning for the directory. A damaged entry is moved aside and
  * compiled again; in a layer it is passed over.
  *
- * <p>Requests throw {@link IllegalStateException} once the manager is closed.
+ * <p>Requests throw {@link IllegalStateException} once the manager is closed; the asynchronous ones
+ * do so at once, and return no future.
  */
 public final class CacheManager implements KernelCache, AutoCloseable {
   private final CachePolicy policy;
@@ -129,7 +130,8 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   }
 
   /**
-   * Returns a manager with the defaults and this process's environment.
+   * {@return a manager with the defaults and this process's environment} Starts no thread and no
+   * process, and creates no file.
    *
    * @throws IllegalArgumentException if a variable of the environment is out of its range
    */
@@ -138,7 +140,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   }
 
   /**
-   * Returns the machine's programs that read code objects. They need no cache: none is opened, no
+   * {@return the machine's programs that read code objects} They need no cache: none is opened, no
    * variable of one is read, and temporary files are made in the system's directory. No program is
    * run before it is asked.
    *
@@ -148,7 +150,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     return new LlvmTools(environment, Workspace.temporary(environment));
   }
 
-  /** Returns a builder with the defaults and this process's environment. */
+  /** {@return a builder with the defaults and this process's environment} */
   public static CacheManagerBuilder builder() {
     return new CacheManagerBuilder();
   }
@@ -186,8 +188,11 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   }
 
   /**
-   * Does what {@link #getOrCompile(KernelSource)} does, and also says where the code object came
-   * from, what the compiler printed, and whether the disk holds it.
+   * Does what {@link #getOrCompile(KernelSource)} does, and throws what it throws.
+   *
+   * @param source what to compile
+   * @return the code object, and also where it came from, what the compiler printed, and whether
+   *     the disk holds it
    */
   public CacheResult resolve(KernelSource source) {
     requireNonNull(source, "source");
@@ -195,14 +200,24 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   }
 
   /**
-   * Does what {@link #getOrCompile(KernelSource, TargetId)} does, with the details of the other.
+   * Does what {@link #getOrCompile(KernelSource, TargetId)} does, and throws what it throws.
+   *
+   * @param source what to compile
+   * @param target processor and features that the code object is for; nothing more general serves
+   * @return the code object with the details that {@link #resolve(KernelSource)} returns
    */
   public CacheResult resolve(KernelSource source, TargetId target) {
     requireNonNull(source, "source");
     return requests.get(source, Candidates.exactly(target));
   }
 
-  /** As {@link #resolve(KernelSource)}, without waiting: the future fails with its exceptions. */
+  /**
+   * Does what {@link #resolve(KernelSource)} does, without waiting.
+   *
+   * @param source what to compile
+   * @return the caller's own future, which fails with the exceptions of that method; cancelling it
+   *     does not end the compile, which others may wait for
+   */
   public CompletableFuture<CacheResult> resolveAsync(KernelSource source) {
     requireNonNull(source, "source");
     Candidates known = targets.knownCandidates();
@@ -211,7 +226,14 @@ public final class CacheManager implements KernelCache, AutoCloseable {
         : requests.getAsync(source, targets::candidates);
   }
 
-  /** As {@link #resolve(KernelSource, TargetId)}, without waiting, as the other. */
+  /**
+   * Does what {@link #resolve(KernelSource, TargetId)} does, without waiting.
+   *
+   * @param source what to compile
+   * @param target processor and features that the code object is for; nothing more general serves
+   * @return the caller's own future, which fails with the exceptions of that method; cancelling it
+   *     does not end the compile, which others may wait for
+   */
   public CompletableFuture<CacheResult> resolveAsync(KernelSource source, TargetId target) {
     requireNonNull(source, "source");
     return requests.getAsync(source, Candidates.exactly(target));
@@ -234,17 +256,19 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     return requests.getIfPresent(source, Candidates.exactly(target));
   }
 
-  /** Returns what only kcache's own module for kernels asks of a cache. */
+  /** {@return what only kcache's own module for kernels asks of a cache} */
   @SuppressWarnings("exports") // Nobody else can name the type.
   public DeviceRequests<KernelSource, CacheResult> deviceRequests() {
     return new RequestsOfDevices(requests, targets, events);
   }
 
   /**
-   * Returns whether {@code source} is a hit for exactly {@code target}, what it is kept under, and
-   * for a miss, in what the nearest entries differ. Looks at class path and disk, and asks a
+   * {@return whether {@code source} is a hit for exactly {@code target}, what it is kept under, and
+   * for a miss, in what the nearest entries differ} Looks at class path and disk, and asks a
    * compiler as a request would; compiles, counts and changes nothing.
    *
+   * @param source what a request would be for
+   * @param target processor and features that a request would name
    * @throws InvalidKernelSourceException if the source cannot be keyed
    * @throws CompilationException if the compiler refuses the target or the options
    * @throws IllegalArgumentException as {@link #getOrCompile(KernelSource)}
@@ -254,8 +278,8 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   }
 
   /**
-   * Returns what requests that name no target are compiled for: the builder's target, else {@code
-   * KCACHE_ARCH}, else {@code ARCH}, else the processor that rocminfo detects, with any features.
+   * {@return what requests that name no target are compiled for: the builder's target, else {@code
+   * KCACHE_ARCH}, else {@code ARCH}, else the processor that rocminfo detects, with any features}
    *
    * @throws TargetDetectionException if there is none, or no single one
    * @throws IllegalArgumentException if a variable names no target, or a family of several
@@ -265,9 +289,9 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   }
 
   /**
-   * Returns the GPUs of this machine that the variables for it ({@code ROCR_VISIBLE_DEVICES}, then
+   * {@return the GPUs of this machine that the variables for it ({@code ROCR_VISIBLE_DEVICES}, then
    * {@code HIP_VISIBLE_DEVICES} or {@code CUDA_VISIBLE_DEVICES}) show, each at the place of its
-   * device ordinal. They are looked for at each call, whatever target is configured. Where the
+   * device ordinal} They are looked for at each call, whatever target is configured. Where the
    * kernel shows its GPUs and nothing has changed, that starts no process.
    *
    * @throws TargetDetectionException if they can't be listed, if there is none or none is shown, or
@@ -278,9 +302,10 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   }
 
   /**
-   * Returns the compiler for the targets of a platform: the builder's, else the hipcc or nvcc that
-   * the environment leads to, which ends with this manager.
+   * {@return the compiler for the targets of a platform: the builder's, else the hipcc or nvcc that
+   * the environment leads to, which ends with this manager}
    *
+   * @param platform whose GPUs the code is for
    * @throws ToolchainNotFoundException if there is none
    * @throws IllegalArgumentException if a variable of the environment names something else
    */
@@ -288,51 +313,80 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     return toolchains.of(platform);
   }
 
-  /** As the other, for sources in a language: Rust has the user's rustc. */
+  /**
+   * {@return the compiler for sources in a language: as {@link #toolchain(Platform)}, but the
+   * user's rustc for Rust}
+   *
+   * @param platform whose GPUs the code is for
+   * @param language what the sources are written in
+   * @throws ToolchainNotFoundException if there is none
+   * @throws IllegalArgumentException if a variable of the environment names something else
+   */
   public Toolchain toolchain(Platform platform, Language language) {
     return toolchains.of(platform, language);
   }
 
-  /** As the others, for HIP for a device: the first that knows it, else the first. */
+  /**
+   * {@return the compiler for HIP for a device: the first in the order of {@link #toolchains} that
+   * knows its processor, else the first of all}
+   *
+   * @param device the target that the device reports
+   * @throws ToolchainNotFoundException if there is none
+   * @throws IllegalArgumentException if a variable of the environment names something else
+   */
   public Toolchain toolchain(TargetId device) {
     return resolver.compiler(device);
   }
 
   /**
-   * Returns the compilers of a platform in the order in which they are taken, also those that are
-   * not there, but not a builder's own. Asks those that are, which may start processes.
+   * {@return the compilers of a platform in the order in which they are taken, also those that are
+   * not there, but not a builder's own} Asks those that are, which may start processes.
+   *
+   * @param platform whose GPUs the code is for
    */
   public List<ToolchainCandidate> toolchains(Platform platform) {
     return toolchains.candidates(platform);
   }
 
-  /** Returns the name of the compiler that the builder or {@code KCACHE_TOOLCHAIN} asks for. */
+  /**
+   * {@return the name of the compiler that the builder or {@code KCACHE_TOOLCHAIN} asks for; empty
+   * if neither does}
+   */
   public Optional<String> wantedToolchain() {
     return toolchains.wanted();
   }
 
-  /** Returns which records may serve a request, and whether a miss may be compiled. */
+  /**
+   * {@return which records may serve a request, and whether a miss may be compiled; the same after
+   * {@link #seal}}
+   */
   public CachePolicy policy() {
     return policy;
   }
 
   /**
-   * Returns the label that is set for the compiler of a platform; if empty, it is the compiler's.
+   * {@return the label that is set for the compiler of a platform; if empty, it is the compiler's}
    * For AMD {@code KCACHE_ROCM_VERSION} or {@code ROCM_VERSION} sets it, for NVIDIA {@code
    * KCACHE_CUDA_VERSION} or {@code CUDA_VERSION}.
    *
+   * @param platform whose GPUs the code is for
    * @throws IllegalArgumentException if the variable holds no version
    */
   public Optional<ToolchainLabel> configuredLabel(Platform platform) {
     return toolchains.requested(platform).map(RequestedLabel::label);
   }
 
-  /** Returns the upkeep of the cache directory and its layers. */
+  /**
+   * {@return the upkeep of the cache directory and its layers} It opens nothing of its own, and
+   * need not be closed.
+   */
   public CacheMaintenance maintenance() {
     return new CacheMaintenance(directories, workspace, usage, dependencies);
   }
 
-  /** Returns what compiles entries again and compares the bytes. */
+  /**
+   * {@return what compiles entries again and compares the bytes, on the threads of this manager}
+   */
   public Recompiler recompiler() {
     return recompiler;
   }
@@ -347,7 +401,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     misses.seal();
   }
 
-  /** Returns what this manager has done so far. */
+  /** {@return what this manager has done so far, from its start to this call} */
   public CacheUsage.Counts statistics() {
     return usage.total();
   }

@@ -10,7 +10,11 @@ import dev.kcache.codeobject.KcacheException;
 public final class CacheMissException extends KcacheException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates the exception with one line that says what to do. */
+  /**
+   * Creates the exception, also for caches of other kinds than {@link CacheManager}.
+   *
+   * @param message one line that names the request and says what to do
+   */
   public CacheMissException(String message) {
     super(message);
   }

@@ -29,7 +29,17 @@ public record CacheResult(
     String log,
     boolean kept,
     Map<String, String> instances) {
-  /** Copies the map. */
+  /**
+   * Copies the map.
+   *
+   * @param codeObject as {@link #codeObject()}
+   * @param origin as {@link #origin()}
+   * @param label as {@link #label()}
+   * @param compileTime as {@link #compileTime()}
+   * @param log as {@link #log()}
+   * @param kept as {@link #kept()}
+   * @param instances as {@link #instances()}; copied
+   */
   public CacheResult {
     instances = Map.copyOf(instances);
   }
@@ -53,7 +63,7 @@ public record CacheResult(
   }
 
   /**
-   * Returns the name that the code object has for a kernel.
+   * {@return the name that the code object has for a kernel}
    *
    * @param kernel the name that the source was given for an instance, blanks as you like, or any
    *     other name, which is returned as it is
@@ -64,7 +74,10 @@ public record CacheResult(
         : instances.getOrDefault(Instantiation.canonical(kernel), kernel);
   }
 
-  /** Returns the diagnostics in the log, in order, warnings mostly; parsed anew by each call. */
+  /**
+   * {@return the diagnostics in the log, in order, warnings mostly; empty if the compiler printed
+   * none} Each call parses the log anew.
+   */
   public List<Diagnostic> diagnostics() {
     return Diagnostic.parseLog(log);
   }

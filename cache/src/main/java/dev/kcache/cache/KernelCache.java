@@ -11,19 +11,24 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What an application asks for code objects: a source goes in, a verified code object for a target
- * comes out. {@link CacheManager} is the cache of a machine; a test gives the code under test
- * another one. Code that is handed a cache does not own it, so this has no {@code close}.
+ * A cache as applications see it: a source goes in, a verified code object for a target comes out.
+ * {@link CacheManager} is the cache of a machine; a test gives the code under test another one.
+ * Code that is handed a cache does not own it, so this has no {@code close}.
  *
  * <p>Implementations are safe for use by any number of threads. Each method throws {@link
- * NullPointerException} at once if an argument is null; the asynchronous ones give every other
- * failure to their future.
+ * NullPointerException} at once if an argument is null, and {@link IllegalStateException} if the
+ * cache is closed; the asynchronous ones give every other failure to their future.
  */
 public interface KernelCache {
   /**
    * Returns the code object of {@code source} for the cache's own target, compiled if the cache
    * lacks it.
    *
+   * @param source what to compile; its digest and the target decide what is a hit
+   * @return a code object that runs on the cache's own target: its target is that one, or a more
+   *     general one that serves it
+   * @throws InvalidKernelSourceException if the source has no {@linkplain KernelSource#digest
+   *     digest}
    * @throws TargetDetectionException if no target is known
    * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
    * @throws ToolchainNotFoundException if a compile is needed and there is no compiler
@@ -34,26 +39,40 @@ public interface KernelCache {
   CodeObject getOrCompile(KernelSource source);
 
   /**
-   * Returns the code object of {@code source} for exactly {@code target}; throws what {@link
-   * #getOrCompile(KernelSource)} does where a target is known.
+   * {@return the code object of {@code source} for exactly {@code target}, compiled if the cache
+   * lacks it} Throws what {@link #getOrCompile(KernelSource)} does where a target is known.
+   *
+   * @param source what to compile
+   * @param target processor and features that the code object is for; nothing more general serves
    */
   CodeObject getOrCompile(KernelSource source, TargetId target);
 
   /**
-   * As {@link #getOrCompile(KernelSource)}, without waiting: the future fails with the exceptions
-   * of that method. Cancelling it does not end the compile, which others may wait for.
+   * Does what {@link #getOrCompile(KernelSource)} does, without waiting.
+   *
+   * @param source what to compile
+   * @return the caller's own future, which fails with the exceptions of that method; cancelling it
+   *     does not end the compile, which others may wait for
    */
   CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source);
 
   /**
-   * As {@link #getOrCompile(KernelSource, TargetId)}, without waiting: the future fails with the
-   * exceptions of that method. Cancelling it does not end the compile, which others may wait for.
+   * Does what {@link #getOrCompile(KernelSource, TargetId)} does, without waiting.
+   *
+   * @param source what to compile
+   * @param target processor and features that the code object is for; nothing more general serves
+   * @return the caller's own future, which fails with the exceptions of that method; cancelling it
+   *     does not end the compile, which others may wait for
    */
   CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source, TargetId target);
 
   /**
-   * Returns the code object for the cache's own target if the cache has it; never compiles.
+   * {@return the code object for the cache's own target; empty if the cache lacks it} Never
+   * compiles.
    *
+   * @param source what was compiled, by this process or another
+   * @throws InvalidKernelSourceException if the source has no {@linkplain KernelSource#digest
+   *     digest}
    * @throws TargetDetectionException if no target is known
    * @throws ToolchainNotFoundException if it is unknown what to look for, since there is neither a
    *     compiler nor a configured version
@@ -61,8 +80,13 @@ public interface KernelCache {
   Optional<CodeObject> getIfPresent(KernelSource source);
 
   /**
-   * Returns the code object for exactly {@code target} if the cache has it; never compiles.
+   * {@return the code object for exactly {@code target}; empty if the cache lacks it} Never
+   * compiles.
    *
+   * @param source what was compiled, by this process or another
+   * @param target processor and features that the code object is for; nothing more general serves
+   * @throws InvalidKernelSourceException if the source has no {@linkplain KernelSource#digest
+   *     digest}
    * @throws ToolchainNotFoundException if it is unknown what to look for, since there is neither a
    *     compiler nor a configured version
    */
