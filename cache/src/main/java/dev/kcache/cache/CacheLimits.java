@@ -49,17 +49,17 @@ public final class CacheLimits {
     this.maxAge = maxAge;
   }
 
-  /** Returns how many bytes of the disk a directory may take; empty for no limit. */
+  /** {@return how many bytes of the disk a directory may take; empty for no limit} */
   public OptionalLong maxSize() {
     return maxSize;
   }
 
-  /** Returns how long an entry may go unused; empty for no limit. */
+  /** {@return how long an entry may go unused; empty for no limit} */
   public Optional<Duration> maxAge() {
     return maxAge;
   }
 
-  /** Returns whether there is no limit at all. */
+  /** {@return whether there is no limit at all, neither of size nor of age} */
   public boolean isUnlimited() {
     return maxSize.isEmpty() && maxAge.isEmpty();
   }
@@ -70,7 +70,7 @@ public final class CacheLimits {
   }
 
   /**
-   * Returns the same limits with another size.
+   * {@return the same limits with another size}
    *
    * @param bytes how many bytes of the disk a directory may take
    * @throws IllegalArgumentException if it is not positive
@@ -79,13 +79,13 @@ public final class CacheLimits {
     return new CacheLimits(OptionalLong.of(bytes), maxAge);
   }
 
-  /** Returns the same limits without one of the size. */
+  /** {@return the same limits without one of the size} */
   public CacheLimits withoutMaxSize() {
     return new CacheLimits(OptionalLong.empty(), maxAge);
   }
 
   /**
-   * Returns the same limits with another age.
+   * {@return the same limits with another age}
    *
    * @param age how long an entry may go unused
    * @throws IllegalArgumentException if it is not positive, or above a hundred years
@@ -94,7 +94,7 @@ public final class CacheLimits {
     return new CacheLimits(maxSize, Optional.of(age));
   }
 
-  /** Returns the same limits without one of the age. */
+  /** {@return the same limits without one of the age} */
   public CacheLimits withoutMaxAge() {
     return new CacheLimits(maxSize, Optional.empty());
   }
@@ -102,8 +102,10 @@ public final class CacheLimits {
   /**
    * Reads a size: a number of bytes, or one with a unit such as {@code 500MB}, {@code 1.5G} or
    * {@code 2GiB}; kB, MB, GB and TB are powers of 1000, KiB to TiB of 1024, a B may be left out,
-   * and case does not matter. {@code 0} and {@code unlimited} are no limit, and empty.
+   * and case does not matter. {@code 0} and {@code unlimited} are no limit.
    *
+   * @param text the size; blanks around it, and before the unit, do not matter
+   * @return how many bytes, at least 1; empty for no limit
    * @throws IllegalArgumentException if it is no size
    */
   public static OptionalLong parseSize(String text) {
@@ -134,8 +136,10 @@ public final class CacheLimits {
   /**
    * Reads an age: a whole number of weeks, days, hours, minutes or seconds, such as {@code 2w},
    * {@code 90d}, {@code 12h}, {@code 30m} or {@code 45s}. {@code 0} and {@code unlimited} are no
-   * limit, and empty.
+   * limit.
    *
+   * @param text the age; case and blanks around it do not matter
+   * @return a positive duration; empty for no limit
    * @throws IllegalArgumentException if it is no age, or one above a hundred years
    */
   public static Optional<Duration> parseAge(String text) {

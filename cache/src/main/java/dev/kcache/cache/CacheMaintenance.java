@@ -54,27 +54,33 @@ public final class CacheMaintenance {
     this.dependencies = dependencies;
   }
 
-  /** Returns the root of the cache directory; empty if the disk is not used. */
+  /**
+   * {@return the root of the cache directory, which need not exist; empty if the disk is not used}
+   */
   public Optional<Path> directory() {
     return directories.own().map(DiskStore::root);
   }
 
   /**
-   * Returns the roots of the layers that are read after the cache directory, in order. A configured
-   * layer that does not exist or is not trusted is left out, with one warning.
+   * {@return the roots of the layers that are read after the cache directory, in order} A
+   * configured layer that does not exist or is not trusted is left out, with one warning.
    */
   public List<Path> layers() {
     return directories.layers().stream().filter(directories::isReadable).map(Layer::root).toList();
   }
 
-  /** Returns the records in the cache directory, ordered by target, label and source name. */
+  /**
+   * {@return the records in the cache directory, ordered by target, label and source name; none if
+   * there is no directory or it cannot be read} Records that are damaged or cannot be used are left
+   * out.
+   */
   public List<CacheEntry> entries() {
     return directory().map(this::entries).orElse(List.of());
   }
 
   /**
-   * Returns the records in one of the directories that are read, ordered by target, label and
-   * source name.
+   * {@return the records in one of the directories that are read, ordered by target, label and
+   * source name} Records that are damaged or cannot be used are left out.
    *
    * @param root the {@link #directory()} or a layer; one that cannot be used has none
    * @throws IllegalArgumentException if it is neither
@@ -84,8 +90,8 @@ public final class CacheMaintenance {
   }
 
   /**
-   * Returns how many records of one of the directories that are read are damaged or cannot be used,
-   * and so are not among its {@link #entries(Path)}. Reads every record.
+   * {@return how many records of one of the directories that are read are damaged or cannot be
+   * used, and so are not among its {@link #entries(Path)}} Reads every record.
    *
    * @param root the {@link #directory()} or a layer; one that cannot be used has none
    * @throws IllegalArgumentException if it is neither
@@ -99,24 +105,30 @@ public final class CacheMaintenance {
   }
 
   /**
-   * Returns the code object of a record, verified; empty if it is missing or damaged. That does not
-   * count as a use of the entry, and damaged files stay in place.
+   * {@return the code object of a record, verified; empty if it is missing or damaged} That does
+   * not count as a use of the entry, and damaged files stay in place.
+   *
+   * @param entry a record of the cache directory or a layer; the first of them that has its code
+   *     object gives it
    */
   public Optional<CodeObject> codeObject(CacheEntry entry) {
     return directories.codeObject(entry);
   }
 
   /**
-   * Returns the toolchain's own files that the compile of an entry read, each with its digest at
-   * that time; empty if the list is missing or damaged.
+   * {@return the toolchain's own files that the compile of an entry read, each with its digest at
+   * that time; empty if the list is missing or damaged}
+   *
+   * @param entry a record of the cache directory or a layer; the first of them that has the list
+   *     gives it
    */
   public Optional<List<Toolchain.File>> dependencies(CacheEntry entry) {
     return directories.dependencies(entry).map(DependencyList::files);
   }
 
   /**
-   * Returns the state of the cache directory and the layers; reads every record. If the cache
-   * directory exists, tries to write to it and to lock it; changes nothing else.
+   * {@return the state of the cache directory and the layers, as it is now} Reads every record. If
+   * the cache directory exists, tries to write to it and to lock it; changes nothing else.
    */
   public CacheHealth health() {
     return new CacheHealth(
@@ -134,6 +146,7 @@ public final class CacheMaintenance {
    * replaces or removes meanwhile is no finding.
    *
    * @param listener is called for each file
+   * @return what was read and what is wrong; nothing has been changed, so no finding is repaired
    */
   public Verification verify(MaintenanceListener listener) {
     return verify(listener, store -> store.verify(listener));
@@ -144,6 +157,8 @@ public final class CacheMaintenance {
    * others again is trusted from then on, whoever wrote it.
    *
    * @param listener is called for each file
+   * @return what was read and what was wrong, with what is mended now; what is wrong in a layer
+   *     stays
    */
   public Verification repair(MaintenanceListener listener) {
     return verify(listener, store -> store.repair(listener));
@@ -166,6 +181,7 @@ public final class CacheMaintenance {
    * Chooses entries of the cache directory to remove; changes nothing yet. If no criterion is set,
    * the choice includes the probe caches, quarantined files and what killed writers left.
    *
+   * @param criteria which entries to choose
    * @return the choice; empty if there is no cache directory
    * @throws UncheckedIOException if the cache directory cannot be read; the message says why
    * @throws ToolchainNotFoundException if stale entries are wanted and there is no compiler to tell
@@ -196,8 +212,9 @@ public final class CacheMaintenance {
   }
 
   /**
-   * Returns what all processes have counted that use the user's own cache directory, and this
-   * manager so far. Results that go into a layer or come from one are counted there, too.
+   * {@return what all processes have counted that use the user's own cache directory, and this
+   * manager so far} Results that go into a layer or come from one are counted there, too. Writes
+   * down first what this manager has counted.
    */
   public CacheUsage usage() {
     recorder.write();
@@ -205,7 +222,7 @@ public final class CacheMaintenance {
         ownStore().map(StoreMaintenance::usage).orElse(new UsageTable(Long.MAX_VALUE)));
   }
 
-  /** Returns how many damaged entries of the cache directory this manager has moved aside. */
+  /** {@return how many damaged entries of the cache directory this manager has moved aside} */
   public long quarantined() {
     return directories.own().map(DiskStore::quarantined).orElse(0L);
   }
@@ -227,36 +244,43 @@ public final class CacheMaintenance {
     }
   }
 
-  /** Returns the disk usage of the probe caches, in blocks. */
+  /**
+   * {@return the disk usage of the probe caches of all hosts in bytes, by blocks; 0 if the disk is
+   * not used}
+   */
   public long probeCacheBytes() {
     return ownStore().map(StoreMaintenance::probeCacheBytes).orElse(0L);
   }
 
   /**
-   * Returns the disk usage, in blocks, of compilers that were unpacked into the cache directory.
-   * They count towards no limit, and {@link #clearing} leaves them.
+   * {@return the disk usage in bytes, by blocks, of compilers that were unpacked into the cache
+   * directory; 0 if the disk is not used} They count towards no limit, and {@link #clearing} leaves
+   * them.
    */
   public long toolchainBytes() {
     return ownStore().map(StoreMaintenance::toolchainBytes).orElse(0L);
   }
 
   /**
-   * Returns one line that says why the cache directory cannot be read or is not trusted; empty if
-   * it can be read or does not exist.
+   * {@return one line that says why the cache directory cannot be read or is not trusted; empty if
+   * it can be read or does not exist}
    */
   public Optional<String> readFault() {
     return directories.own().flatMap(DiskStore::readFault);
   }
 
   /**
-   * Returns one line that says why nothing can be added to or removed from the cache directory, as
-   * far as that shows without trying; empty if it can be written or there is none.
+   * {@return one line that says why nothing can be added to or removed from the cache directory, as
+   * far as that shows without trying; empty if it can be written or there is none}
    */
   public Optional<String> writeFault() {
     return directories.own().flatMap(DiskStore::writeFault);
   }
 
-  /** Returns the limits of the cache directory. */
+  /**
+   * {@return the limits of the cache directory: the builder's, else the environment's, else {@link
+   * CacheLimits#DEFAULT}}
+   */
   public CacheLimits limits() {
     return directories.limits();
   }
@@ -302,9 +326,8 @@ public final class CacheMaintenance {
   }
 
   /**
-   * Returns what {@link #collect()} would remove now; removes nothing.
+   * {@return what {@link #collect()} would remove now} Removes nothing.
    *
-   * @return what would be removed
    * @throws UncheckedIOException if the directory cannot be read
    */
   public CollectionResult planCollection() {

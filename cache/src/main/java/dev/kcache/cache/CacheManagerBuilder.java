@@ -63,6 +63,8 @@ public final class CacheManagerBuilder {
    * Sets the root of the cache, written so that others may read it as a layer. Otherwise it is
    * {@code KCACHE_DIR}, {@code $XDG_CACHE_HOME/kcache} or {@code ~/.cache/kcache}, and private.
    *
+   * @param directory made when it is first written; a relative path begins at the working directory
+   * @return this builder
    * @throws IllegalArgumentException if it is the root of the file system
    * @see #sharedWithGroup
    */
@@ -78,6 +80,8 @@ public final class CacheManagerBuilder {
    * and read it together: everything in it is made 2770 and 0660, and what another member wrote is
    * trusted, so each member can change what the kernels of all do. A directory that everybody can
    * write is not used. Layers are not affected.
+   *
+   * @return this builder
    */
   public CacheManagerBuilder sharedWithGroup() {
     this.shared = true;
@@ -90,6 +94,9 @@ public final class CacheManagerBuilder {
    * {@code KCACHE_PATH}, separated as in {@code PATH}. One that is missing, that belongs neither to
    * root nor to this user, that others can write, or that they could exchange for another, is
    * passed over.
+   *
+   * @param layers the roots, which take the place of those set before; empty for none
+   * @return this builder
    */
   public CacheManagerBuilder layers(List<Path> layers) {
     this.layers = layers.stream().map(layer -> layer.toAbsolutePath().normalize()).toList();
@@ -98,10 +105,13 @@ public final class CacheManagerBuilder {
 
   /**
    * Adds a class loader whose resources below {@code META-INF/kcache} serve before the disk does,
-   * whatever compiler is present; see {@link ResourceWriter}. It is kept until the manager is
-   * collected. If none is added, these are the calling thread's context class loader when the
-   * manager is made, which the manager keeps from nothing, and the one of this class. That of a
-   * {@link KernelSource#resource resource} is always asked, as the last one.
+   * whatever compiler is present; see {@link ResourceWriter}. If none is added, these are the
+   * calling thread's context class loader when the manager is made, which the manager does not keep
+   * alive, and the one of this class. That of a {@link KernelSource#resource resource} is always
+   * asked, as the last one.
+   *
+   * @param loader asked after those that were added before; kept until the manager is collected
+   * @return this builder
    */
   public CacheManagerBuilder classLoader(ClassLoader loader) {
     List<ClassLoader> more = new ArrayList<>(classLoaders == null ? List.of() : classLoaders);
@@ -111,8 +121,11 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Lets no resource of a class path serve, such as for a tool that fills a cache directory. What
-   * {@link #classLoader} is added afterwards does.
+   * Lets no class path serve but that of a {@link KernelSource#resource resource}, such as for a
+   * tool that fills a cache directory. Class loaders that were added before are dropped; those that
+   * {@link #classLoader} adds afterwards serve.
+   *
+   * @return this builder
    */
   public CacheManagerBuilder withoutClassPath() {
     classLoaders = List.of();
@@ -120,11 +133,13 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Sets a directory, made when it is needed, in which each distinct request is written down once,
-   * with its source and whether it was a hit, to be prewarmed or proven elsewhere; otherwise {@code
-   * KCACHE_TRACE} names it. Many processes may write one. Requests neither wait for that nor fail
-   * if it can't be written, which costs one warning.
+   * Sets a directory in which each distinct request is written down once, with its source and
+   * whether it was a hit, to be prewarmed or proven elsewhere; otherwise {@code KCACHE_TRACE} names
+   * it. Many processes may write one. Requests neither wait for that nor fail if it can't be
+   * written, which costs one warning.
    *
+   * @param directory made when it is needed
+   * @return this builder
    * @see Trace
    */
   public CacheManagerBuilder traceTo(Path directory) {
@@ -132,15 +147,22 @@ public final class CacheManagerBuilder {
     return this;
   }
 
-  /** Sets the target of requests that name none; otherwise it is detected. */
+  /**
+   * Sets the target of requests that name none; otherwise it is detected.
+   *
+   * @param target what they are compiled for, features included
+   * @return this builder
+   */
   public CacheManagerBuilder target(TargetId target) {
     this.target = target;
     return this;
   }
 
   /**
-   * Sets the compiler, which the manager does not close; otherwise hipcc is looked for in the
-   * environment when it is first needed.
+   * Sets the compiler; otherwise hipcc is looked for in the environment when it is first needed.
+   *
+   * @param toolchain asked for every platform and language; the manager does not close it
+   * @return this builder
    */
   public CacheManagerBuilder toolchain(Toolchain toolchain) {
     this.toolchain = toolchain;
@@ -148,8 +170,12 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Asks for a compiler by its name, such as {@code llvm}, instead of {@code KCACHE_TOOLCHAIN}.
-   * Whether it is there shows when it is first needed.
+   * Asks for a compiler by its name instead of {@code KCACHE_TOOLCHAIN}. Whether it is there shows
+   * when it is first needed.
+   *
+   * @param name such as {@code hipcc} or {@code llvm}, as {@link CacheManager#toolchains} lists
+   *     them
+   * @return this builder
    */
   public CacheManagerBuilder toolchainNamed(String name) {
     this.toolchainName = name;
@@ -159,22 +185,32 @@ public final class CacheManagerBuilder {
   /**
    * Sets the release of the GPU runtime that is loaded. Where there is no compiler and no version
    * is set, what that release's compilers made is looked for first, and then what any other made.
+   *
+   * @param release the label of the runtime's own compilers, such as {@code 6.4}
+   * @return this builder
    */
   public CacheManagerBuilder runtime(ToolchainLabel release) {
     this.runtime = release;
     return this;
   }
 
-  /** Sets the policy; otherwise {@code KCACHE_POLICY}, otherwise {@link CachePolicy#AUTO}. */
+  /**
+   * Sets the policy; otherwise {@code KCACHE_POLICY}, otherwise {@link CachePolicy#AUTO}.
+   *
+   * @param policy which records may serve a request, and whether a miss may be compiled
+   * @return this builder
+   */
   public CacheManagerBuilder policy(CachePolicy policy) {
     this.policy = policy;
     return this;
   }
 
   /**
-   * Sets how many bytes of code objects are kept in memory; if not set, 256 MiB or a quarter of
-   * what the heap may take, whichever is less.
+   * Sets how much is kept in memory; if not set, 256 MiB or a quarter of what the heap may take,
+   * whichever is less.
    *
+   * @param bytes how many bytes of code objects are kept; 0 for none
+   * @return this builder
    * @throws IllegalArgumentException if it is negative
    */
   public CacheManagerBuilder memoryLimit(long bytes) {
@@ -186,11 +222,13 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Sets how many bytes of the disk the cache directory may take. Otherwise it is {@code
+   * Sets how much of the disk the cache directory may take. Otherwise it is {@code
    * KCACHE_MAX_SIZE}, otherwise 5 GB. A directory that exceeds it loses what was not used for
    * longest, from time to time, when something is added to it; one that is set by {@link
    * #directory} only by {@link CacheMaintenance#collect}.
    *
+   * @param bytes the most that its files may take on the disk
+   * @return this builder
    * @throws IllegalArgumentException if it is not positive
    */
   public CacheManagerBuilder maxSize(long bytes) {
@@ -199,7 +237,11 @@ public final class CacheManagerBuilder {
     return this;
   }
 
-  /** Lets the cache directory take any size, also where {@code KCACHE_MAX_SIZE} limits it. */
+  /**
+   * Lets the cache directory take any size, also where {@code KCACHE_MAX_SIZE} limits it.
+   *
+   * @return this builder
+   */
   public CacheManagerBuilder withoutMaxSize() {
     limits = limits.andThen(CacheLimits::withoutMaxSize);
     return this;
@@ -207,8 +249,10 @@ public final class CacheManagerBuilder {
 
   /**
    * Sets how long an entry of the cache directory may go unused before it is removed. Otherwise it
-   * is {@code KCACHE_MAX_AGE}, otherwise there is no limit.
+   * is {@code KCACHE_MAX_AGE}, otherwise there is no limit. They go when {@link #maxSize} says.
    *
+   * @param age since the last use, at most a hundred years
+   * @return this builder
    * @throws IllegalArgumentException if it is not positive, or above a hundred years
    */
   public CacheManagerBuilder maxAge(Duration age) {
@@ -217,15 +261,23 @@ public final class CacheManagerBuilder {
     return this;
   }
 
-  /** Removes no entry for its age, also where {@code KCACHE_MAX_AGE} would. */
+  /**
+   * Removes no entry for its age, also where {@code KCACHE_MAX_AGE} would.
+   *
+   * @return this builder
+   */
   public CacheManagerBuilder withoutMaxAge() {
     limits = limits.andThen(CacheLimits::withoutMaxAge);
     return this;
   }
 
   /**
-   * Sets how long one compile may take; 10 minutes if not set.
+   * Sets how long one compile may take; 10 minutes if not set. A compile that takes longer is
+   * ended, and fails with a {@link dev.kcache.toolchain.CompilationTimeoutException}. Programs that
+   * look for GPUs have as long.
    *
+   * @param timeout at most 12 hours
+   * @return this builder
    * @throws IllegalArgumentException if it is not positive, or more than 12 hours
    */
   public CacheManagerBuilder compileTimeout(Duration timeout) {
@@ -240,8 +292,11 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Sets how many compiles may run at once; the number of processors if not set.
+   * Sets how many compiles may run at once; the number of processors if not set. More wait for
+   * their turn.
    *
+   * @param compiles at least 1
+   * @return this builder
    * @throws IllegalArgumentException if it is not positive
    */
   public CacheManagerBuilder parallelism(int compiles) {
@@ -252,7 +307,12 @@ public final class CacheManagerBuilder {
     return this;
   }
 
-  /** Compiles anew what the disk has, and replaces it. */
+  /**
+   * Compiles anew what class path and disk have, once in this manager, and replaces what the cache
+   * directory has.
+   *
+   * @return this builder
+   */
   public CacheManagerBuilder recompiling() {
     this.recompile = true;
     return this;
@@ -262,13 +322,21 @@ public final class CacheManagerBuilder {
    * Says that many kernels are about to be compiled with the same options. What pays only then,
    * such as precompiling the HIP header, is done with the first one of them; otherwise with the
    * second. The results are the same.
+   *
+   * @return this builder
    */
   public CacheManagerBuilder batching() {
     this.batch = true;
     return this;
   }
 
-  /** Sets the environment variables to read instead of this process's. */
+  /**
+   * Sets the environment variables to read instead of this process's. Compilers that the manager
+   * runs get theirs from these, too.
+   *
+   * @param environment the values by name; copied
+   * @return this builder
+   */
   public CacheManagerBuilder environment(Map<String, String> environment) {
     this.environment = Map.copyOf(environment);
     return this;
@@ -282,6 +350,9 @@ public final class CacheManagerBuilder {
    * executor. A task that it refuses runs on a thread of the manager's own, with one warning; a
    * future whose task it drops never completes. On an executor with few threads, callbacks that
    * wait for other futures can wait for ever; those that call the blocking methods can't.
+   *
+   * @param executor the manager neither closes it nor waits for it
+   * @return this builder
    */
   public CacheManagerBuilder executor(Executor executor) {
     this.executor = Objects.requireNonNull(executor);
@@ -300,7 +371,7 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Returns the manager. Starts no thread and no process, and creates no file.
+   * {@return a manager with these settings} Starts no thread and no process, and creates no file.
    *
    * @throws IllegalArgumentException if a variable of the environment is out of its range, or the
    *     cache is to be shared and nothing names its directory

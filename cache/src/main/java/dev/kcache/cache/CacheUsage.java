@@ -22,7 +22,13 @@ import java.util.Optional;
  * @param days the latest 14 days on which requests were written down, the first first
  */
 public record CacheUsage(Optional<Instant> since, List<Kernel> kernels, List<Day> days) {
-  /** Copies the lists. */
+  /**
+   * Copies the lists.
+   *
+   * @param since as {@link #since()}
+   * @param kernels as {@link #kernels()}; copied
+   * @param days as {@link #days()}; copied
+   */
   public CacheUsage {
     kernels = List.copyOf(kernels);
     days = List.copyOf(days);
@@ -86,7 +92,10 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels, List<Day
           Duration.ofNanos(columns[UsageTable.SAVED_NANOS]));
     }
 
-    /** Returns how long a compile took on average; empty if there was none. */
+    /**
+     * {@return how long a compile took on average, those that failed included; empty if there was
+     * none}
+     */
     public Optional<Duration> meanCompileTime() {
       long all = compiles + failedCompiles;
       return all == 0
@@ -94,7 +103,11 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels, List<Day
           : Optional.of(Duration.ofNanos(compileTime.toNanos() / all));
     }
 
-    /** Returns the sum of these and others. */
+    /**
+     * {@return the sum of these counts and others, column by column}
+     *
+     * @param other the counts to add, which stay as they are
+     */
     public Counts plus(Counts other) {
       return new Counts(
           memoryHits + other.memoryHits,
@@ -141,7 +154,7 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels, List<Day
     }
   }
 
-  /** Returns the sum over all kernels. */
+  /** {@return the sum over all kernels, those without counts of their own included} */
   public Counts total() {
     return kernels.stream().map(Kernel::counts).reduce(Counts.NONE, Counts::plus);
   }

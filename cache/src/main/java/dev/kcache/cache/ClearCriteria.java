@@ -28,23 +28,23 @@ public final class ClearCriteria {
     this.stale = stale;
   }
 
-  /** Returns the targets, of which an entry is for one; empty for any. */
+  /** {@return the targets, of which an entry is for one; empty for any} */
   public Set<TargetId> targets() {
     return targets;
   }
 
-  /** Returns the time for longer than which nobody has used an entry; empty for any. */
+  /** {@return the time for longer than which nobody has used an entry; empty for any} */
   public Optional<Duration> unusedFor() {
     return unusedFor;
   }
 
-  /** Returns whether only stale entries are meant; see {@link #withStaleOnly}. */
+  /** {@return whether only stale entries are meant; see {@link #withStaleOnly}} */
   public boolean stale() {
     return stale;
   }
 
   /**
-   * Returns these criteria for entries of some targets only.
+   * {@return these criteria for entries of some targets only}
    *
    * @param targets is copied; empty for entries of any target
    */
@@ -53,7 +53,7 @@ public final class ClearCriteria {
   }
 
   /**
-   * Returns these criteria for entries only that nobody has used for a while.
+   * {@return these criteria for entries only that nobody has used for a while}
    *
    * @param time for longer than which nobody has used an entry
    * @throws IllegalArgumentException if it is negative
@@ -66,9 +66,9 @@ public final class ClearCriteria {
   }
 
   /**
-   * Returns these criteria for stale entries only: those that the compilers of this machine would
+   * {@return these criteria for stale entries only: those that the compilers of this machine would
    * not serve any more, of another version, of another compiler of the same version, or made with
-   * headers that have changed since.
+   * headers that have changed since}
    */
   public ClearCriteria withStaleOnly() {
     return new ClearCriteria(targets, unusedFor, true);

@@ -20,13 +20,13 @@ public final class Clearing {
     this.plan = plan;
   }
 
-  /** Returns how many entries it has. */
+  /** {@return how many entries were chosen, whatever has become of them since} */
   public long entries() {
     return plan.records();
   }
 
   /**
-   * Returns what {@link #run} would remove now. Less than all entries only if others use or remove
+   * {@return what {@link #run} would remove now} Less than all entries only if others use or remove
    * some meanwhile. Takes as long as to read what is in the directory.
    */
   public Removed plan() {
@@ -50,6 +50,8 @@ public final class Clearing {
    * left that only entries named which are gone.
    *
    * @param stopped whether to leave the rest; asked before each entry
+   * @return what went until then
+   * @throws UncheckedIOException as {@link #run()}
    */
   public Removed run(BooleanSupplier stopped) {
     CacheMaintenance.requireNone(store.writeFault());
