@@ -49,6 +49,7 @@ public final class CarriedKernels implements AutoCloseable {
    * Opens a class path.
    *
    * @param classPath jars and folders, in order
+   * @return the kernels of all of them, to be closed by the caller
    * @throws IOException if one is missing, cannot be read, or is neither a folder nor a jar; the
    *     message names it
    */
@@ -76,8 +77,11 @@ public final class CarriedKernels implements AutoCloseable {
   }
 
   /**
-   * Returns the verified kernel of a source for exactly a target.
+   * {@return the verified kernel of a source for exactly a target; empty if none is carried, or
+   * only damaged ones, which are among the {@link #problems()} then}
    *
+   * @param source as the application reads it
+   * @param target processor and features; nothing more general is found
    * @throws InvalidKernelSourceException if the source cannot be keyed
    */
   public Optional<Carried> find(KernelSource source, TargetId target) {
@@ -86,17 +90,30 @@ public final class CarriedKernels implements AutoCloseable {
         .map(found -> new Carried(found.record(), found.entry().entry()));
   }
 
-  /** Returns the digest of a request, by which its record is named. */
+  /**
+   * {@return the digest of a request, by which its record is named}
+   *
+   * @param source what the request asks for
+   * @param target what the request names
+   * @throws InvalidKernelSourceException if the source cannot be keyed
+   */
   public static Digest request(KernelSource source, TargetId target) {
     return RequestKey.digest(source, target);
   }
 
-  /** Returns what was passed over so far: why, by the URL of the resource. */
+  /**
+   * {@return what was passed over so far: why, by the URL of the resource, in the order in which it
+   * was found} A view: each {@link #find} may add to it.
+   */
   public Map<String, String> problems() {
     return Collections.unmodifiableMap(problems);
   }
 
-  /** Closes the jars. */
+  /**
+   * Closes the jars. What was found stays usable; nothing more is found.
+   *
+   * @throws UncheckedIOException if one can't be closed
+   */
   @Override
   public void close() {
     try {

@@ -38,10 +38,10 @@ public final class CompileOptions {
   }
 
   /**
-   * Returns the defaults, replaced and followed by {@code options} as the class says. Each option
-   * is one argument: {@code -DNAME=VALUE}, not {@code -D NAME=VALUE}. One of LLVM's own follows
-   * {@code -mllvm}, as the next argument or after {@code =}.
+   * {@return the defaults, replaced and followed by {@code options} as the class says}
    *
+   * @param options one argument each: {@code -DNAME=VALUE}, not {@code -D NAME=VALUE}; one of
+   *     LLVM's own follows {@code -mllvm}, as the next argument or after {@code =}
    * @throws IllegalArgumentException if an option is outside the allow-list; the message names what
    *     serves instead
    */
@@ -50,8 +50,9 @@ public final class CompileOptions {
   }
 
   /**
-   * Returns the defaults, replaced and followed by {@code options} as the class says.
+   * {@return the defaults, replaced and followed by {@code options} as the class says}
    *
+   * @param options as {@link #of(String...)} takes them; copied
    * @throws IllegalArgumentException if an option is outside the allow-list; the message names what
    *     serves instead
    */
@@ -106,7 +107,10 @@ public final class CompileOptions {
         : new CompileOptions(LanguageOptions.of(language, given), given);
   }
 
-  /** Returns the arguments for the compiler, in order. */
+  /**
+   * {@return the arguments for the compiler, in order: the optimization and the standard first,
+   * where the language has them}
+   */
   public List<String> arguments() {
     return arguments;
   }

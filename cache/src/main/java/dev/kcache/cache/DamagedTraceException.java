@@ -16,7 +16,7 @@ public final class DamagedTraceException extends KcacheException {
     this.request = request;
   }
 
-  /** Returns the file of the request that cannot be had. */
+  /** {@return the file of the request that cannot be had; null in a copy that was serialized} */
   public Path request() {
     return request;
   }

@@ -11,8 +11,13 @@ import dev.kcache.codeobject.KcacheException;
 public final class InvalidKernelSourceException extends KcacheException {
   private static final long serialVersionUID = 1L;
 
+  /** The name of the file as messages show it. */
   private final String source;
+
+  /** The line in the file, from 1; 0 for the whole file. */
   private final int line;
+
+  /** What is wrong and what to do, without file and line. */
   private final String problem;
 
   InvalidKernelSourceException(String source, String problem) {
@@ -37,17 +42,20 @@ public final class InvalidKernelSourceException extends KcacheException {
     this.problem = cause.problem;
   }
 
-  /** Returns the logical name of the file. */
+  /**
+   * {@return the name of the file that is wrong, as messages show it: the source, or a file that it
+   * includes}
+   */
   public String source() {
     return source;
   }
 
-  /** Returns the line in the file, from 1, or 0 if the whole file is meant. */
+  /** {@return the line in the file, from 1, or 0 if the whole file is meant} */
   public int line() {
     return line;
   }
 
-  /** Returns what is wrong and what to do, without file and line. */
+  /** {@return what is wrong and what to do, without file and line} */
   public String problem() {
     return problem;
   }

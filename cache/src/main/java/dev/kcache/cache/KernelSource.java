@@ -89,20 +89,24 @@ public final class KernelSource {
   }
 
   /**
-   * Returns a source with the given logical name and text; it includes only declared headers, files
-   * in include directories and what the toolchain has.
+   * {@return a source in HIP with the given logical name and text} It includes only declared
+   * headers, files in include directories and what the toolchain has.
    *
-   * @throws InvalidKernelSourceException if it cannot be keyed
+   * @param name such as {@code vadd.hip}; part of the digest, and named by the compiler's messages
+   * @param text the whole file, which the compiler sees as UTF-8
+   * @throws InvalidKernelSourceException if it cannot be keyed, such as for a blank text or a name
+   *     that no file has
    */
   public static KernelSource of(String name, String text) {
     return create(MainFile.of(Language.HIP, name, SourceText.encode(name, text)));
   }
 
   /**
-   * Returns a source in LLVM IR. It needs the triple {@code amdgcn-amd-amdhsa} and a function with
+   * {@return a source in LLVM IR} It needs the triple {@code amdgcn-amd-amdhsa} and a function with
    * the calling convention {@code amdgpu_kernel}, and includes nothing.
    *
    * @param name such as {@code vadd.ll}
+   * @param text the whole module
    * @throws InvalidKernelSourceException if it cannot be keyed
    */
   public static KernelSource llvmIr(String name, String text) {
@@ -110,9 +114,10 @@ public final class KernelSource {
   }
 
   /**
-   * Returns a source in LLVM's bitcode, as {@link #llvmIr} does with text.
+   * {@return a source in LLVM's bitcode, with what {@link #llvmIr} needs as text}
    *
    * @param name such as {@code vadd.bc}
+   * @param bytes the whole module; copied
    * @throws InvalidKernelSourceException if it cannot be keyed
    */
   public static KernelSource llvmBitcode(String name, byte[] bytes) {
@@ -120,11 +125,12 @@ public final class KernelSource {
   }
 
   /**
-   * Returns a source in AMDGPU assembly, which is not preprocessed. It needs {@code
+   * {@return a source in AMDGPU assembly, which is not preprocessed} It needs {@code
    * .amdgpu_metadata}, and may include declared headers and files in include directories by {@code
    * .include} and {@code .incbin}.
    *
    * @param name such as {@code vadd.s}
+   * @param text the whole file
    * @throws InvalidKernelSourceException if it cannot be keyed
    */
   public static KernelSource assembly(String name, String text) {
@@ -132,10 +138,11 @@ public final class KernelSource {
   }
 
   /**
-   * Returns a source in Rust, one file that has no modules but those that are declared as headers.
+   * {@return a source in Rust, one file that has no modules but those that are declared as headers}
    * It needs a function {@code extern "gpu-kernel"} with the attribute {@code no_mangle}.
    *
    * @param name such as {@code vadd.rs}
+   * @param text the whole file
    * @throws InvalidKernelSourceException if it cannot be keyed
    */
   @Experimental
@@ -149,6 +156,7 @@ public final class KernelSource {
    *
    * @param path in the default file system: a file, or a folder with {@code Cargo.toml} and {@code
    *     Cargo.lock}
+   * @return the source, which later changes of the files do not reach
    * @throws InvalidKernelSourceException if a file cannot be read or the source cannot be keyed
    */
   @Experimental
@@ -164,6 +172,7 @@ public final class KernelSource {
    * may stand for anything is read, but cannot be digested or compiled until a header is declared.
    *
    * @param file in the default file system
+   * @return the source, which later changes of the files do not reach
    * @throws InvalidKernelSourceException if a file cannot be read or the source cannot be keyed
    */
   public static KernelSource read(Path file) {
@@ -176,7 +185,10 @@ public final class KernelSource {
    * one. The logical name is the file's own, without folders: the resource has the digest of the
    * file that the build copied there.
    *
-   * @param name relative to the class's package
+   * @param anchor a class of the jar or folder that has the resource
+   * @param name relative to the class's package, such as {@code vadd.hip}; its suffix tells the
+   *     language as for {@link #read}
+   * @return the source; its class loader is asked for the code object, too
    * @throws InvalidKernelSourceException if there is no such resource or it cannot be keyed
    */
   public static KernelSource resource(Class<?> anchor, String name) {
@@ -203,13 +215,17 @@ public final class KernelSource {
   }
 
   /**
-   * Returns this source with a header that it may include as {@code name}, a relative path. It
-   * takes the place of an earlier one of the same name, and precedes all include directories. Once
-   * a header is declared, includes may be named by macros of any kind: they find the declared
-   * headers and the files that other includes name.
+   * Returns this source with a header that it may include. It takes the place of an earlier one of
+   * the same name, and precedes all include directories. Once a header is declared, includes may be
+   * named by macros of any kind: they find the declared headers and the files that other includes
+   * name.
    *
+   * @param name as the source includes it: a relative path such as {@code util/math.h}
+   * @param text the whole header
+   * @return a source of the same name and options
    * @throws InvalidKernelSourceException if the name is no relative path, or the text, or a file
    *     that it includes, cannot be keyed
+   * @throws IllegalArgumentException if the source can have no headers: it is LLVM IR or a crate
    */
   public KernelSource withHeader(String name, String text) {
     return withHeaders(Map.of(name, text));
@@ -221,7 +237,9 @@ public final class KernelSource {
    * time that grows with the square of their number.
    *
    * @param headers the texts by name
+   * @return a source of the same name and options; this one if there are no headers
    * @throws InvalidKernelSourceException as {@link #withHeader}
+   * @throws IllegalArgumentException as {@link #withHeader}
    */
   public KernelSource withHeaders(Map<String, String> headers) {
     Map<String, byte[]> encoded = new TreeMap<>();
@@ -232,8 +250,10 @@ public final class KernelSource {
   /**
    * Returns this source with headers as {@link #withHeaders} does, of bytes in any encoding.
    *
-   * @param headers the contents by name
+   * @param headers the contents by name; copied
+   * @return a source of the same name and options; this one if there are no headers
    * @throws InvalidKernelSourceException as {@link #withHeader}
+   * @throws IllegalArgumentException as {@link #withHeader}
    */
   public KernelSource withHeaderFiles(Map<String, byte[]> headers) {
     if (headers.isEmpty()) {
@@ -250,8 +270,11 @@ public final class KernelSource {
    * Returns this source with one more include directory, searched after those it has. Files that
    * are included from it are read now.
    *
+   * @param directory in the default file system; where it lies is not part of the digest
+   * @return a source of the same name and options; this one if it has the directory already
    * @throws InvalidKernelSourceException if it is not a directory, or a file included from it
    *     cannot be read or keyed
+   * @throws IllegalArgumentException if the source can have none: it is LLVM IR or Rust
    */
   public KernelSource withIncludeDirectory(Path directory) {
     main.checkDirectories();
@@ -271,6 +294,8 @@ public final class KernelSource {
    * Returns this source with other compile options. Macros that they define may name files to
    * include. A source that is not HIP has of the defaults only what means something to it.
    *
+   * @param options take the place of all that it has
+   * @return a source of the same name and files
    * @throws IllegalArgumentException if an option is not for the source's language
    * @throws InvalidKernelSourceException if a file that is included then cannot be read or keyed
    */
@@ -284,14 +309,15 @@ public final class KernelSource {
   /**
    * Returns this source with one more kernel that is compiled although nothing in the source uses
    * it, and that is found by this name: an instance of a template, such as {@code saxpy<float, 4>},
-   * or any other kernel that an expression at the end of the source names. Blanks between tokens
-   * make no difference; a name that the source has already adds nothing.
+   * or any other kernel that an expression at the end of the source names.
    *
    * <p>What the name is in the code object, {@link CacheResult#instances()} tells. A name that
    * means nothing in the source fails the compile.
    *
    * @param expression the kernel's name with its template arguments, in one line; of overloads, a
-   *     cast to the type of a pointer to the function chooses one
+   *     cast to the type of a pointer to the function chooses one. Blanks between tokens make no
+   *     difference
+   * @return a source of the same files and options; this one if it has the kernel already
    * @throws IllegalArgumentException if it can't be such an expression: it has one of {@code ; # {
    *     } " \ @ $ `}, a comment or brackets that don't match, or is longer than 4,096 characters;
    *     if the source is not HIP
@@ -307,23 +333,24 @@ public final class KernelSource {
         : new KernelSource(this, options, instantiations.with(added));
   }
 
-  /** Returns the logical name, such as {@code vadd.hip}. */
+  /** {@return the logical name, such as {@code vadd.hip}} It is part of the digest. */
   public String name() {
     return main.name();
   }
 
-  /** Returns what it is written in. */
+  /** {@return what it is written in} */
   public Language language() {
     return main.language();
   }
 
-  /** Returns the options to compile it with. */
+  /** {@return the options to compile it with, the defaults of its language included} */
   public CompileOptions options() {
     return options;
   }
 
   /**
-   * Returns the digest of name, text, include closure, options and instantiations.
+   * {@return the digest of name, text, include closure, options and instantiations} It is computed
+   * once.
    *
    * @throws InvalidKernelSourceException if a macro may stand for any file to include and no header
    *     is declared
@@ -339,8 +366,8 @@ public final class KernelSource {
   }
 
   /**
-   * Returns whether the text, closure included, has what makes a function a kernel: in HIP {@code
-   * __global__}, or the attribute {@code global} that it stands for.
+   * {@return whether the text, closure included, has what makes a function a kernel: in HIP {@code
+   * __global__}, or the attribute {@code global} that it stands for}
    */
   public boolean hasKernel() {
     return hasKernel;

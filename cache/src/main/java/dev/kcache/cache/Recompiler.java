@@ -61,7 +61,7 @@ public final class Recompiler {
       this.source = source;
     }
 
-    /** Returns the record. */
+    /** {@return the record that names what is compiled again} */
     public CacheEntry entry() {
       return entry;
     }
@@ -74,16 +74,23 @@ public final class Recompiler {
    * @param others how many others there are
    */
   public record Selection(List<Candidate> candidates, long others) {
-    /** Copies the list. */
+    /**
+     * Copies the list.
+     *
+     * @param candidates as {@link #candidates()}; copied
+     * @param others as {@link #others()}
+     */
     public Selection {
       candidates = List.copyOf(candidates);
     }
   }
 
   /**
-   * Returns the entries that were made from one of these sources, in each directory by target,
-   * label and source name. Reads every record.
+   * Finds the entries that were made from some sources. Reads every record.
    *
+   * @param sources what the entries may have been made from, with the options that they had then
+   * @return those entries, in each directory by target, label and source name, and how many others
+   *     there are; a directory that cannot be read has neither
    * @throws InvalidKernelSourceException if a source cannot be keyed
    */
   public Selection select(Collection<KernelSource> sources) {
@@ -115,9 +122,12 @@ public final class Recompiler {
    * compares the bytes. If they differ although the compiler and its headers are those that made
    * the entry, the entry is moved to quarantine, unless it is in a layer.
    *
-   * <p>The future fails with {@link ToolchainNotFoundException} if there is no compiler for the
-   * target, {@link CompilationException} if the compiler fails, and {@link
-   * IllegalArgumentException} as {@link CacheManager#getOrCompile(KernelSource)} does.
+   * @param candidate one of a {@link Selection} of this manager
+   * @return a future that fails with {@link ToolchainNotFoundException} if there is no compiler for
+   *     the target, {@link CompilationException} if the compiler fails, and {@link
+   *     IllegalArgumentException} as {@link CacheManager#getOrCompile(KernelSource)} does; nothing
+   *     is moved then
+   * @throws IllegalStateException if the manager is closed
    */
   public CompletableFuture<Recompilation> recompile(Candidate candidate) {
     return callbacks.deliver(workers.compile(() -> compared(candidate)));

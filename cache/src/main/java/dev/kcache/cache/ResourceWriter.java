@@ -67,7 +67,7 @@ public final class ResourceWriter {
   }
 
   /**
-   * Returns a writer that is the only one for its directory.
+   * {@return a writer that is the only one for its directory}
    *
    * @param cache resolves what is to be written; best one {@linkplain
    *     CacheManagerBuilder#withoutClassPath without a class path} of its own. It may be one whose
@@ -79,8 +79,8 @@ public final class ResourceWriter {
   }
 
   /**
-   * Returns a writer that is one of several for its directory, such as one of each execution of a
-   * build plugin. It removes only what its own list names.
+   * {@return a writer that is one of several for its directory, such as one of each execution of a
+   * build plugin} It removes only what its own list names.
    *
    * @param cache as {@link #into(CacheManager, Path)} takes it
    * @param classes as {@link #into(CacheManager, Path)} takes it
@@ -96,9 +96,14 @@ public final class ResourceWriter {
   }
 
   /**
-   * Resolves a source as {@link CacheManager#resolveAsync} does, and writes the result. The future
-   * also fails with an {@link UncheckedIOException} if it can't be written; what was there before
-   * is still there.
+   * Resolves a source as {@link CacheManager#resolveAsync(KernelSource, TargetId)} does, and writes
+   * the result.
+   *
+   * @param source as the application will read it
+   * @param target processor and features that the code object is for
+   * @return a future that completes once record and code object are written; it fails as that
+   *     method's does, and with an {@link UncheckedIOException} if they can't be written: what was
+   *     there before is still there
    */
   public CompletableFuture<CacheResult> write(KernelSource source, TargetId target) {
     return cache
@@ -209,17 +214,20 @@ public final class ResourceWriter {
     }
   }
 
-  /** Returns the folder that is written into. */
+  /**
+   * {@return the folder that is written into, {@code META-INF/kcache} below the root of the
+   * resources}
+   */
   public Path folder() {
     return classes.resolve(ResourceNames.FOLDER);
   }
 
-  /** Returns how many files this writer wrote or found right, records and code objects. */
+  /** {@return how many files this writer wrote or found right, records and code objects} */
   public synchronized int files() {
     return written.size();
   }
 
-  /** Returns how many bytes they have. */
+  /** {@return how many bytes the {@link #files()} have} */
   public synchronized long bytes() {
     return bytes;
   }

@@ -52,8 +52,9 @@ public final class Trace {
   public record Request(KernelSource source, RequestFields fields, boolean hit) {}
 
   /**
-   * Returns the requests of a trace by source name and target.
+   * {@return the requests of a trace by source name and target, each once}
    *
+   * @param directory what {@code KCACHE_TRACE} named; nothing in it is changed
    * @throws IllegalArgumentException if the directory is no trace
    * @throws DamagedTraceException if a request or a file of it is damaged or missing
    * @throws UncheckedIOException if the directory or a file cannot be read
