@@ -99,14 +99,14 @@ public final class InMemoryKernelCache implements KernelCache {
     executor = builder.executor;
   }
 
-  /** Returns a builder of a cache for {@code gfx90a} that has no code object and no compiler. */
+  /** {@return a builder of a cache for {@code gfx90a} that has no code object and no compiler} */
   public static Builder builder() {
     return new Builder();
   }
 
   /**
-   * Returns the requests that have ended, the oldest first; at most the last 10,000. A request that
-   * null was given to is none.
+   * {@return the requests that have ended, the oldest first; at most the last 10,000} The list is a
+   * copy. A request that null was given to is none.
    */
   public List<Request> requests() {
     synchronized (requests) {
@@ -239,6 +239,7 @@ public final class InMemoryKernelCache implements KernelCache {
      * Sets the cache's own target, which requests are for that name none.
      *
      * @param text such as {@code gfx90a:xnack+}
+     * @return this builder
      * @throws IllegalArgumentException if it is no target ID
      */
     public Builder target(String text) {
@@ -252,6 +253,8 @@ public final class InMemoryKernelCache implements KernelCache {
      *
      * @param source the {@linkplain KernelSource#name() name} of the source, such as {@code
      *     saxpy.hip}
+     * @param codeObject serves requests for exactly its own target
+     * @return this builder
      */
     public Builder codeObject(String source, CodeObject codeObject) {
       requireNonNull(source, "source");
@@ -261,10 +264,13 @@ public final class InMemoryKernelCache implements KernelCache {
     }
 
     /**
-     * Sets what a miss is served by, in place of a compiler: returns a code object for exactly the
-     * target, or throws what a compiler's user has to expect, such as a {@link
-     * dev.kcache.toolchain.CompilationException}. What it throws is not kept; the next request asks
-     * it again. It must not ask this cache.
+     * Sets what a miss is served by, in place of a compiler. What it throws is not kept; the next
+     * request asks it again.
+     *
+     * @param compiler returns a code object for exactly the target, or throws what a compiler's
+     *     user has to expect, such as a {@link dev.kcache.toolchain.CompilationException}. It must
+     *     not ask this cache
+     * @return this builder
      */
     public Builder compiler(BiFunction<KernelSource, TargetId, CodeObject> compiler) {
       this.compiler = requireNonNull(compiler, "compiler");
@@ -272,15 +278,18 @@ public final class InMemoryKernelCache implements KernelCache {
     }
 
     /**
-     * Sets what serves asynchronous requests. By default the calling thread does; an executor that
-     * keeps its tasks shows how the code under test waits.
+     * Sets what serves asynchronous requests. By default the calling thread does.
+     *
+     * @param executor runs each request as one task; one that keeps its tasks shows how the code
+     *     under test waits
+     * @return this builder
      */
     public Builder executor(Executor executor) {
       this.executor = requireNonNull(executor, "executor");
       return this;
     }
 
-    /** Returns the cache. */
+    /** {@return a cache with what the builder has so far} Further caches may be built of it. */
     public InMemoryKernelCache build() {
       return new InMemoryKernelCache(this);
     }

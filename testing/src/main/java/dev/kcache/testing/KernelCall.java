@@ -45,72 +45,101 @@ public final class KernelCall {
     this.buffers = new StandInBuffer[parameters.size()];
   }
 
-  /** Returns the kernel's name in the code object; of a C++ function it is mangled. */
+  /** {@return the kernel's name in the code object; of a C++ function it is mangled} */
   public String kernel() {
     return metadata().name();
   }
 
-  /** Returns what the code object says of the kernel. */
+  /** {@return what the code object says of the kernel, hidden arguments included} */
   public KernelMetadata metadata() {
     return function.metadata();
   }
 
-  /** Returns the ordinal of the device. */
+  /** {@return the ordinal of the device that it was launched on} */
   public int device() {
     return function.code().device().ordinal();
   }
 
-  /** Returns the blocks of the grid. */
+  /** {@return the blocks of the grid} */
   public Dim3 gridDims() {
     return gridDims;
   }
 
-  /** Returns the threads of a block. */
+  /** {@return the threads of a block} */
   public Dim3 blockDims() {
     return blockDims;
   }
 
-  /** Returns the dynamic shared memory of a block, in bytes. */
+  /** {@return the dynamic shared memory of a block, in bytes} */
   public int sharedMemoryBytes() {
     return sharedMemoryBytes;
   }
 
-  /** Returns the number of arguments. */
+  /** {@return the number of arguments, without hidden ones} */
   public int argumentCount() {
     return parameters.size();
   }
 
-  /** Returns an argument of one byte, such as a {@code char} or {@code bool}. */
+  /**
+   * {@return an argument of one byte, such as a {@code char} or {@code bool}}
+   *
+   * @param position among the kernel's parameters, from 0
+   */
   public byte byteAt(int position) {
     return arguments.get(offset(position, Byte.BYTES));
   }
 
-  /** Returns an argument of two bytes, such as a {@code short} or the bits of a {@code __half}. */
+  /**
+   * {@return an argument of two bytes, such as a {@code short} or the bits of a {@code __half}}
+   *
+   * @param position among the kernel's parameters, from 0
+   */
   public short shortAt(int position) {
     return arguments.getShort(offset(position, Short.BYTES));
   }
 
-  /** Returns an argument of four bytes as an integer. */
+  /**
+   * {@return an argument of four bytes as an integer}
+   *
+   * @param position among the kernel's parameters, from 0
+   */
   public int intAt(int position) {
     return arguments.getInt(offset(position, Integer.BYTES));
   }
 
-  /** Returns an argument of eight bytes as an integer. */
+  /**
+   * {@return an argument of eight bytes as an integer}
+   *
+   * @param position among the kernel's parameters, from 0
+   */
   public long longAt(int position) {
     return arguments.getLong(offset(position, Long.BYTES));
   }
 
-  /** Returns an argument of four bytes as a {@code float}. */
+  /**
+   * {@return an argument of four bytes as a {@code float}}
+   *
+   * @param position among the kernel's parameters, from 0
+   */
   public float floatAt(int position) {
     return arguments.getFloat(offset(position, Float.BYTES));
   }
 
-  /** Returns an argument of eight bytes as a {@code double}. */
+  /**
+   * {@return an argument of eight bytes as a {@code double}}
+   *
+   * @param position among the kernel's parameters, from 0
+   */
   public double doubleAt(int position) {
     return arguments.getDouble(offset(position, Double.BYTES));
   }
 
-  /** Returns the bytes of an argument of any size, such as a structure, in native order. */
+  /**
+   * {@return the bytes of an argument of any size, such as a structure, in native order} The buffer
+   * can only be read.
+   *
+   * @param position among the kernel's parameters, from 0
+   */
   public ByteBuffer bytesAt(int position) {
     Argument parameter = parameters.get(position);
     return arguments
@@ -120,8 +149,10 @@ public final class KernelCall {
   }
 
   /**
-   * Returns the memory that a pointer leads to: from there to the end of the allocation. A null or
+   * {@return the memory that a pointer leads to: from there to the end of the allocation} A null or
    * wrong pointer gives a buffer of 0 bytes, whose every use is a fault.
+   *
+   * @param position among the kernel's parameters, from 0
    */
   public StandInBuffer buffer(int position) {
     StandInBuffer buffer = buffers[position];
@@ -137,18 +168,22 @@ public final class KernelCall {
   }
 
   /**
-   * Returns the memory at an address that came in a structure or as a number, as {@link
-   * #buffer(int)} does.
+   * {@return the memory at an address that came in a structure or as a number, as {@link
+   * #buffer(int)} does}
+   *
+   * @param address on the device; 0 or a wrong one gives a buffer of 0 bytes
    */
   public StandInBuffer bufferAt(long address) {
     return function.code().bufferAt(kernel(), address);
   }
 
   /**
-   * Returns the memory of a {@code __device__} or {@code __constant__} variable of the kernel's
-   * module.
+   * {@return the memory of a {@code __device__} or {@code __constant__} variable of the kernel's
+   * module}
    *
-   * @throws IllegalArgumentException if it has none of the name
+   * @param name the variable's name in the code object; of a C++ variable in a namespace it is
+   *     mangled
+   * @throws IllegalArgumentException if the module has none of the name
    */
   public StandInBuffer global(String name) {
     try {

@@ -44,27 +44,27 @@ public final class KernelThread {
     return false;
   }
 
-  /** Returns {@code blockIdx.x * blockDim.x + threadIdx.x}. */
+  /** {@return the thread's place in the grid, {@code blockIdx.x * blockDim.x + threadIdx.x}} */
   public long x() {
     return (long) blockX * block.x() + threadX;
   }
 
-  /** Returns {@code blockIdx.y * blockDim.y + threadIdx.y}. */
+  /** {@return the thread's place in the grid, {@code blockIdx.y * blockDim.y + threadIdx.y}} */
   public long y() {
     return (long) blockY * block.y() + threadY;
   }
 
-  /** Returns {@code blockIdx.z * blockDim.z + threadIdx.z}. */
+  /** {@return the thread's place in the grid, {@code blockIdx.z * blockDim.z + threadIdx.z}} */
   public long z() {
     return (long) blockZ * block.z() + threadZ;
   }
 
-  /** Returns {@code blockIdx}. */
+  /** {@return the place of the thread's block in the grid, {@code blockIdx}} */
   public Dim3 blockIndex() {
     return new Dim3(blockX, blockY, blockZ);
   }
 
-  /** Returns {@code threadIdx}. */
+  /** {@return the thread's place in its block, {@code threadIdx}} */
   public Dim3 threadIndex() {
     return new Dim3(threadX, threadY, threadZ);
   }

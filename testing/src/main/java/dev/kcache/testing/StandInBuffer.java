@@ -40,72 +40,126 @@ public final class StandInBuffer {
     return new StandInBuffer(kernel, address, null, 0, 0);
   }
 
-  /** Returns the address, as the kernel got it. */
+  /** {@return the address on the device, as the kernel got it} */
   public long address() {
     return address;
   }
 
-  /** Returns the size in bytes, up to the end of the allocation. */
+  /** {@return the size in bytes, up to the end of the allocation; 0 if nothing is there} */
   public long size() {
     return size;
   }
 
-  /** Returns the byte at an index. */
+  /**
+   * {@return the byte at an index}
+   *
+   * @param index in bytes, from 0
+   */
   public byte getByte(long index) {
     return (byte) get(index, Byte.BYTES);
   }
 
-  /** Returns the {@code short} at an index. */
+  /**
+   * {@return the {@code short} at an index}
+   *
+   * @param index in elements of 2 bytes, from 0
+   */
   public short getShort(long index) {
     return (short) get(index, Short.BYTES);
   }
 
-  /** Returns the {@code int} at an index. */
+  /**
+   * {@return the {@code int} at an index}
+   *
+   * @param index in elements of 4 bytes, from 0
+   */
   public int getInt(long index) {
     return (int) get(index, Integer.BYTES);
   }
 
-  /** Returns the {@code long long} at an index. */
+  /**
+   * {@return the {@code long long} at an index}
+   *
+   * @param index in elements of 8 bytes, from 0
+   */
   public long getLong(long index) {
     return get(index, Long.BYTES);
   }
 
-  /** Returns the {@code float} at an index. */
+  /**
+   * {@return the {@code float} at an index}
+   *
+   * @param index in elements of 4 bytes, from 0
+   */
   public float getFloat(long index) {
     return Float.intBitsToFloat(getInt(index));
   }
 
-  /** Returns the {@code double} at an index. */
+  /**
+   * {@return the {@code double} at an index}
+   *
+   * @param index in elements of 8 bytes, from 0
+   */
   public double getDouble(long index) {
     return Double.longBitsToDouble(getLong(index));
   }
 
-  /** Writes the byte at an index. */
+  /**
+   * Writes the byte at an index.
+   *
+   * @param index in bytes, from 0
+   * @param value what the byte becomes
+   */
   public void setByte(long index, byte value) {
     put(index, Byte.BYTES, value);
   }
 
-  /** Writes the {@code short} at an index. */
+  /**
+   * Writes the {@code short} at an index.
+   *
+   * @param index in elements of 2 bytes, from 0
+   * @param value what the element becomes
+   */
   public void setShort(long index, short value) {
     put(index, Short.BYTES, value);
   }
 
-  /** Writes the {@code int} at an index. */
+  /**
+   * Writes the {@code int} at an index.
+   *
+   * @param index in elements of 4 bytes, from 0
+   * @param value what the element becomes
+   */
   public void setInt(long index, int value) {
     put(index, Integer.BYTES, value);
   }
 
-  /** Writes the {@code long long} at an index. */
+  /**
+   * Writes the {@code long long} at an index.
+   *
+   * @param index in elements of 8 bytes, from 0
+   * @param value what the element becomes
+   */
   public void setLong(long index, long value) {
     put(index, Long.BYTES, value);
   }
 
-  /** Writes the {@code float} at an index. */
+  /**
+   * Writes the {@code float} at an index.
+   *
+   * @param index in elements of 4 bytes, from 0
+   * @param value what the element becomes; a NaN keeps its bits
+   */
   public void setFloat(long index, float value) {
     setInt(index, Float.floatToRawIntBits(value));
   }
 
-  /** Writes the {@code double} at an index. */
+  /**
+   * Writes the {@code double} at an index.
+   *
+   * @param index in elements of 8 bytes, from 0
+   * @param value what the element becomes; a NaN keeps its bits
+   */
   public void setDouble(long index, double value) {
     setLong(index, Double.doubleToRawLongBits(value));
   }

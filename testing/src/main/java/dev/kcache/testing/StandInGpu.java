@@ -60,14 +60,14 @@ public final class StandInGpu implements AutoCloseable {
     runtime = HipRuntime.of(library, Map.of("KCACHE_HIP_LEAKS", "1"));
   }
 
-  /** Returns a builder of a GPU with one {@code gfx90a} of 16 GiB and no bodies. */
+  /** {@return a builder of a GPU with one {@code gfx90a} of 16 GiB and no bodies} */
   public static Builder builder() {
     return new Builder();
   }
 
   /**
-   * Returns the GPU of this process, to which {@code KCACHE_RUNTIME=stand-in} leads; the same each
-   * time. {@link StandInSetup}s prepare it. It should not be closed.
+   * {@return the GPU of this process, to which {@code KCACHE_RUNTIME=stand-in} leads; the same each
+   * time} {@link StandInSetup}s prepare it. It should not be closed.
    *
    * @throws java.util.ServiceConfigurationError if a setup can't be made
    */
@@ -75,12 +75,12 @@ public final class StandInGpu implements AutoCloseable {
     return ProcessStandIn.gpu();
   }
 
-  /** Returns the runtime of the GPU, of the kind {@link HipRuntime.Kind#HIP}. */
+  /** {@return the runtime of the GPU, of the kind {@link HipRuntime.Kind#HIP}} */
   public HipRuntime runtime() {
     return runtime;
   }
 
-  /** Returns the first device. */
+  /** {@return the first device; the {@link #runtime()} has all of them} */
   public HipDevice device() {
     return runtime.devices().get(0);
   }
@@ -90,8 +90,8 @@ public final class StandInGpu implements AutoCloseable {
   }
 
   /**
-   * Returns the launches so far, the oldest first, of kernels that wait in a stream too; at most
-   * the last 10,000.
+   * {@return the launches so far, the oldest first, of kernels that wait in a stream too; at most
+   * the last 10,000}
    */
   public List<KernelCall> launches() {
     return machine.launches();
@@ -108,16 +108,19 @@ public final class StandInGpu implements AutoCloseable {
    *
    * @param function such as {@code hipMalloc}; {@code hipMallocAsync} is another
    * @param code the {@code hipError_t}, such as 2 for {@code hipErrorOutOfMemory}
+   * @throws IllegalArgumentException if the code is none of a failure: it isn't above 0
    */
   public void failNext(String function, int code) {
     machine.faults().failCall(requireNonNull(function, "function"), requireError(code));
   }
 
   /**
-   * Makes the next launch of a kernel fail, which isn't recorded then.
+   * Makes the next launch of a kernel fail, which isn't recorded then. Several for one kernel are
+   * for the next launches in turn.
    *
    * @param kernel the name in the code object
    * @param code the {@code hipError_t}, such as 719 for {@code hipErrorLaunchFailure}
+   * @throws IllegalArgumentException if the code is none of a failure: it isn't above 0
    */
   public void failLaunch(String kernel, int code) {
     machine.faults().failLaunch(requireNonNull(kernel, "kernel"), requireError(code));
@@ -134,6 +137,7 @@ public final class StandInGpu implements AutoCloseable {
    * Loses a device, as by a fault: its work is dropped, and every later call for it fails with 719,
    * {@code hipErrorLaunchFailure}. What is on it has to be closed all the same.
    *
+   * @param ordinal of the device, from 0
    * @throws IllegalArgumentException if there is no such device
    */
   public void loseDevice(int ordinal) {
@@ -144,8 +148,8 @@ public final class StandInGpu implements AutoCloseable {
   }
 
   /**
-   * Returns what is open: buffers, pinned buffers, modules, streams and events, one line each. Once
-   * the GPU is closed, what was open then. What the garbage collector has taken isn't open any
+   * {@return what is open: buffers, pinned buffers, modules, streams and events, one line each;
+   * once the GPU is closed, what was open then} What the garbage collector has taken isn't open any
    * more; a logged warning says where it was opened.
    */
   public List<String> leaks() {
@@ -186,9 +190,11 @@ public final class StandInGpu implements AutoCloseable {
     private Builder() {}
 
     /**
-     * Sets the target of the device, such as {@code gfx90a:sramecc+:xnack-}; of several devices if
-     * several are named.
+     * Sets the target of the device; of several devices if several are named.
      *
+     * @param first the first device's, such as {@code gfx90a:sramecc+:xnack-}
+     * @param more those of the devices that follow, in the order of their ordinals
+     * @return this builder
      * @throws IllegalArgumentException if one is no target ID of a processor of AMD
      */
     public Builder target(String first, String... more) {
@@ -207,8 +213,11 @@ public final class StandInGpu implements AutoCloseable {
     }
 
     /**
-     * Sets how many devices of each target there are; the default is 1.
+     * Sets how many devices of each target there are; the default is 1. The order of the targets
+     * repeats.
      *
+     * @param count how often the targets are there, at least 1
+     * @return this builder
      * @throws IllegalArgumentException if {@code count} isn't positive
      */
     public Builder devices(int count) {
@@ -220,10 +229,12 @@ public final class StandInGpu implements AutoCloseable {
     }
 
     /**
-     * Sets the memory of each device, such as {@code 1GB} or {@code 512MiB}; the default is 16 GiB.
-     * The JVM's heap has what is really written.
+     * Sets the memory of each device; the default is 16 GiB. The JVM's heap has what is really
+     * written.
      *
-     * @throws IllegalArgumentException if it is no size
+     * @param size such as {@code 1GB} or {@code 512MiB}, as {@link CacheLimits#parseSize} reads it
+     * @return this builder
+     * @throws IllegalArgumentException if it is no size, or means no limit
      */
     public Builder memory(String size) {
       memoryBytes =
@@ -237,6 +248,8 @@ public final class StandInGpu implements AutoCloseable {
      * Sets the release of ROCm that the runtime claims to be of; the default is 6.4. It decides
      * which versions of code objects load.
      *
+     * @param release major and minor version, from {@code 5.0} to {@code 9.99}
+     * @return this builder
      * @throws IllegalArgumentException if it isn't a release such as {@code 6.4}
      */
     public Builder rocm(String release) {
@@ -248,24 +261,31 @@ public final class StandInGpu implements AutoCloseable {
     }
 
     /**
-     * Sets the body of a kernel.
+     * Sets the body of a kernel, in place of one that was set for the name before.
      *
      * @param name the name in the code object, or, of a C++ function or template, the one in the
      *     source with its namespaces; then it is the body of all overloads and instances that have
      *     no body of their own
+     * @param body runs once for each launch
+     * @return this builder
      */
     public Builder kernel(String name, StandInKernel body) {
       kernels.put(requireNonNull(name, "name"), requireNonNull(body, "body"));
       return this;
     }
 
-    /** Asks that launches of kernels without a body are recorded and do nothing. */
+    /**
+     * Asks that launches of kernels without a body are recorded and do nothing. Otherwise such a
+     * launch fails with 801, {@code hipErrorNotSupported}.
+     *
+     * @return this builder
+     */
     public Builder recordOnly() {
       recordOnly = true;
       return this;
     }
 
-    /** Returns the GPU. */
+    /** {@return a new GPU, whose devices and memory no other has; to be closed by the caller} */
     public StandInGpu build() {
       return new StandInGpu(this);
     }

@@ -26,6 +26,7 @@ public interface StandInKernel {
   /**
    * Does the work of a whole launch, of all its threads.
    *
+   * @param call the launch, with its arguments and the memory that they lead to
    * @throws Exception of any kind, which is on the GPU a failed launch (719, {@code
    *     hipErrorLaunchFailure}): the device is lost, and every later call for it throws a {@link
    *     dev.kcache.hip.HipException} with this exception's text
@@ -39,15 +40,19 @@ public interface StandInKernel {
      * Does the work of one thread.
      *
      * @param thread says which thread it is; the same object for all threads of the launch
+     * @param call the launch; the same object for all threads of it
      * @throws Exception as {@link StandInKernel#run}
      */
     void run(KernelThread thread, KernelCall call) throws Exception;
   }
 
   /**
-   * Returns a body that runs once for each thread of the grid, one after the other, block by block.
-   * So it can't have threads that exchange values by shared memory: write that as a loop over the
-   * blocks in {@link #run}.
+   * Makes a body of the work of one thread.
+   *
+   * @param body runs once for each thread of the grid, one after the other, block by block. So it
+   *     can't have threads that exchange values by shared memory: write that as a loop over the
+   *     blocks in {@link #run}
+   * @return a body of whole launches
    */
   static StandInKernel perThread(PerThread body) {
     return call -> {

@@ -17,6 +17,10 @@ package dev.kcache.testing;
  * }</pre>
  */
 public interface StandInSetup {
-  /** Sets what the GPU is, and the bodies of kernels. Several setups are asked one by one. */
+  /**
+   * Sets what the GPU is, and the bodies of kernels. Several setups are asked one by one.
+   *
+   * @param gpu builds the GPU of the process, with what setups before this one have set
+   */
   void configure(StandInGpu.Builder gpu);
 }
