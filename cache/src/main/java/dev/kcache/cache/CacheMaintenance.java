@@ -55,7 +55,8 @@ public final class CacheMaintenance {
   }
 
   /**
-   * {@return the root of the cache directory, which need not exist; empty if the disk is not used}
+   * {@return the root of the cache directory, which need not exist; empty if the disk is disabled
+   * or there is no home directory for it}
    */
   public Optional<Path> directory() {
     return directories.own().map(DiskStore::root);
@@ -245,17 +246,17 @@ public final class CacheMaintenance {
   }
 
   /**
-   * {@return the disk usage of the probe caches of all hosts in bytes, by blocks; 0 if the disk is
-   * not used}
+   * {@return the disk usage of the probe caches of all hosts, as bytes of whole blocks; 0 if the
+   * disk is not used}
    */
   public long probeCacheBytes() {
     return ownStore().map(StoreMaintenance::probeCacheBytes).orElse(0L);
   }
 
   /**
-   * {@return the disk usage in bytes, by blocks, of compilers that were unpacked into the cache
-   * directory; 0 if the disk is not used} They count towards no limit, and {@link #clearing} leaves
-   * them.
+   * {@return the disk usage of compilers that were unpacked into the cache directory, as bytes of
+   * whole blocks; 0 if the disk is not used} They count towards no limit, and {@link #clearing}
+   * leaves them.
    */
   public long toolchainBytes() {
     return ownStore().map(StoreMaintenance::toolchainBytes).orElse(0L);

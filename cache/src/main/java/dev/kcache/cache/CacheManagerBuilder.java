@@ -308,8 +308,8 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Compiles anew what class path and disk have, once in this manager, and replaces what the cache
-   * directory has.
+   * Compiles anew what class path and disk have, and replaces what the cache directory has. What
+   * the manager then has in memory serves.
    *
    * @return this builder
    */

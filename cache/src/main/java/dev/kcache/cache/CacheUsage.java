@@ -104,7 +104,7 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels, List<Day
     }
 
     /**
-     * {@return the sum of these counts and others, column by column}
+     * {@return the sum of these counts and others, each added to its own kind}
      *
      * @param other the counts to add, which stay as they are
      */

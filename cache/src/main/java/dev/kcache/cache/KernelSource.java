@@ -338,7 +338,7 @@ public final class KernelSource {
     return main.name();
   }
 
-  /** {@return what it is written in} */
+  /** {@return the language that the source is written in} */
   public Language language() {
     return main.language();
   }

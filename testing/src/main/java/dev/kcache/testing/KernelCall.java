@@ -171,7 +171,7 @@ public final class KernelCall {
    * {@return the memory at an address that came in a structure or as a number, as {@link
    * #buffer(int)} does}
    *
-   * @param address on the device; 0 or a wrong one gives a buffer of 0 bytes
+   * @param address as the kernel has it; 0 or a wrong one gives a buffer of 0 bytes
    */
   public StandInBuffer bufferAt(long address) {
     return function.code().bufferAt(kernel(), address);

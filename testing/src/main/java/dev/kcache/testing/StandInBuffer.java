@@ -40,7 +40,7 @@ public final class StandInBuffer {
     return new StandInBuffer(kernel, address, null, 0, 0);
   }
 
-  /** {@return the address on the device, as the kernel got it} */
+  /** {@return the address of the first element, as the kernel got it} */
   public long address() {
     return address;
   }
