@@ -11,7 +11,7 @@ package dev.kcache.kernels;
 public record BinaryKernel(BinaryOperation operation, ElementType type, OperandLayout layout) {
 
   /**
-   * Returns the name of the {@code __global__} function, such as {@code binary_add_f32_strided}.
+   * {@return the name of the {@code __global__} function, such as {@code binary_add_f32_strided}}
    */
   public String name() {
     String contiguous = "binary_" + operation + "_" + type;

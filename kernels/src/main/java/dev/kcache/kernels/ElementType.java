@@ -28,7 +28,7 @@ public enum ElementType {
     this.bytes = bytes;
   }
 
-  /** Returns the size of an element in bytes. */
+  /** {@return the size of an element in bytes} */
   public int bytes() {
     return bytes;
   }

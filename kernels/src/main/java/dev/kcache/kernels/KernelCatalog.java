@@ -38,7 +38,11 @@ public final class KernelCatalog {
     this.kernels = kernels;
   }
 
-  /** Reads the catalogue from this module's resources. */
+  /**
+   * Reads the catalogue from this module's resources. Compiles nothing.
+   *
+   * @return a new catalogue, each of whose sources is read already
+   */
   public static KernelCatalog load() {
     Map<ElementType, KernelSource> sources = new EnumMap<>(ElementType.class);
     Map<String, BinaryKernel> kernels = new LinkedHashMap<>();
@@ -62,17 +66,21 @@ public final class KernelCatalog {
     return kernels;
   }
 
-  /** Returns every source of the catalogue: the units of compilation, in a fixed order. */
+  /** {@return every source: the units of compilation, in the order of {@link ElementType}} */
   public List<KernelSource> sources() {
     return List.copyOf(sources.values());
   }
 
-  /** Returns every kernel, in the order of the sources. */
+  /** {@return every kernel, in the order of the sources} */
   public List<BinaryKernel> kernels() {
     return List.copyOf(kernels.values());
   }
 
-  /** Returns the source that holds a kernel, or empty if no shipped kernel has that name. */
+  /**
+   * {@return the source that holds a kernel, or empty if no shipped kernel has that name}
+   *
+   * @param kernel as {@link BinaryKernel#name} gives it
+   */
   public Optional<KernelSource> sourceOf(String kernel) {
     return Optional.ofNullable(kernels.get(kernel)).map(found -> sources.get(found.type()));
   }

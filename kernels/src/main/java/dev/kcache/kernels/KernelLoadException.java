@@ -13,7 +13,10 @@ import dev.kcache.hip.HipDevice;
 public final class KernelLoadException extends KcacheException {
   private static final long serialVersionUID = 1;
 
+  /** As {@link #source} gives it. */
   private final String source;
+
+  /** The text of what {@link #codeObject} gives. */
   private final String digest;
 
   KernelLoadException(String source, HipDevice device, CodeObject codeObject, Throwable cause) {
@@ -26,12 +29,12 @@ public final class KernelLoadException extends KcacheException {
     this.digest = codeObject.digest().toString();
   }
 
-  /** Returns the name of the source. */
+  /** {@return the {@linkplain dev.kcache.cache.KernelSource#name logical name} of the source} */
   public String source() {
     return source;
   }
 
-  /** Returns the digest of the code object that was refused last. */
+  /** {@return the digest of the code object that was refused last} */
   public Digest codeObject() {
     return Digest.parse(digest);
   }

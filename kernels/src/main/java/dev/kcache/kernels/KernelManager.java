@@ -78,7 +78,7 @@ public final class KernelManager implements AutoCloseable {
   }
 
   /**
-   * Returns a manager for device 0, with the default cache and this process's environment.
+   * {@return a manager for device 0, with the default cache and this process's environment}
    *
    * @throws HipUnavailableException if this machine has no usable HIP runtime
    * @throws dev.kcache.hip.HipDeviceNotFoundException if it has no device
@@ -88,22 +88,27 @@ public final class KernelManager implements AutoCloseable {
     return builder().build();
   }
 
-  /** Returns a builder with the defaults and this process's environment. */
+  /** {@return a builder with the defaults and this process's environment} */
   public static KernelManagerBuilder builder() {
     return new KernelManagerBuilder();
   }
 
-  /** Returns the device of requests that name none. */
+  /** {@return the device of requests that name none} */
   public HipDevice device() {
     return device;
   }
 
-  /** Returns the cache that code objects come from. */
+  /** {@return the cache that code objects come from} */
   public CacheManager cache() {
     return cache;
   }
 
-  /** Does what {@link #getOrCompile(KernelSource, HipDevice)} does, for the manager's device. */
+  /**
+   * Does what {@link #getOrCompile(KernelSource, HipDevice)} does, for the manager's device.
+   *
+   * @param source the kernels and what they include
+   * @return the module on {@link #device}, shared by all callers
+   */
   public LoadedModule getOrCompile(KernelSource source) {
     return getOrCompile(source, device);
   }
@@ -115,6 +120,9 @@ public final class KernelManager implements AutoCloseable {
    * with any features; where no compiler makes that, one for its generic target if the cache has
    * it.
    *
+   * @param source the kernels and what they include
+   * @param device any device, not only the manager's own
+   * @return the module, usable until the manager is closed
    * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
    * @throws dev.kcache.toolchain.ToolchainNotFoundException if a compile is needed and there is no
    *     compiler
@@ -141,7 +149,12 @@ public final class KernelManager implements AutoCloseable {
     }
   }
 
-  /** Does what {@link #getOrCompileAsync(KernelSource, HipDevice)} does, for the own device. */
+  /**
+   * Does what {@link #getOrCompileAsync(KernelSource, HipDevice)} does, for the manager's device.
+   *
+   * @param source the kernels and what they include
+   * @return what completes with the module on {@link #device}
+   */
   public CompletableFuture<LoadedModule> getOrCompileAsync(KernelSource source) {
     return getOrCompileAsync(source, device);
   }
@@ -150,6 +163,11 @@ public final class KernelManager implements AutoCloseable {
    * As {@link #getOrCompile(KernelSource, HipDevice)}, without waiting: the future fails with the
    * exceptions of that method. Cancelling it ends neither compile nor load, which others may wait
    * for.
+   *
+   * @param source the kernels and what they include
+   * @param device any device, not only the manager's own
+   * @return what completes with the module, on the {@linkplain KernelManagerBuilder#executor
+   *     executor}; of each call a future of its own
    */
   public CompletableFuture<LoadedModule> getOrCompileAsync(KernelSource source, HipDevice device) {
     Executor context = requests.context();
@@ -188,8 +206,9 @@ public final class KernelManager implements AutoCloseable {
   }
 
   /**
-   * Returns a kernel of {@code source} on the manager's device.
+   * {@return a kernel of a source on the manager's device, usable until the manager is closed}
    *
+   * @param source the kernels and what they include
    * @param name as {@link LoadedModule#function} takes it
    * @throws IllegalArgumentException if the source has no such kernel; and what {@link
    *     #getOrCompile(KernelSource)} throws

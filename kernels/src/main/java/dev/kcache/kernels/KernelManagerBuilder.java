@@ -26,6 +26,9 @@ public final class KernelManagerBuilder {
   /**
    * Sets the device of requests that name none. The default is device 0 of the runtime that the
    * environment leads to.
+   *
+   * @param device loads and runs the kernels
+   * @return this builder
    */
   public KernelManagerBuilder device(HipDevice device) {
     this.device = device;
@@ -36,6 +39,9 @@ public final class KernelManagerBuilder {
    * Sets the cache that code objects come from, which the manager does not close. By default it
    * makes one of its own, which knows the {@linkplain dev.kcache.cache.CacheManagerBuilder#runtime
    * release of the runtime}.
+   *
+   * @param cache may serve other managers, too
+   * @return this builder
    */
   public KernelManagerBuilder cache(CacheManager cache) {
     this.cache = cache;
@@ -49,6 +55,8 @@ public final class KernelManagerBuilder {
    * own, with one warning; a future whose task it drops never completes. A cache that is made here
    * completes its own futures as by default.
    *
+   * @param executor runs what callers add to the futures
+   * @return this builder
    * @see dev.kcache.cache.CacheManagerBuilder#executor
    */
   public KernelManagerBuilder executor(Executor executor) {
@@ -59,6 +67,8 @@ public final class KernelManagerBuilder {
   /**
    * Asks that a fault of a GPU is an exception instead of the end of the process, as {@link
    * HipRuntime#surviveFaults()} does: for the whole process, and as far as the runtime allows.
+   *
+   * @return this builder
    */
   @Experimental
   public KernelManagerBuilder surviveFaults() {
@@ -66,15 +76,22 @@ public final class KernelManagerBuilder {
     return this;
   }
 
-  /** Sets the environment variables to read instead of this process's. */
+  /**
+   * Sets the environment variables to read instead of this process's. A cache that is {@linkplain
+   * #cache set} has its own.
+   *
+   * @param environment values by names; copied
+   * @return this builder
+   */
   public KernelManagerBuilder environment(Map<String, String> environment) {
     this.environment = Map.copyOf(environment);
     return this;
   }
 
   /**
-   * Returns the manager. Compiles and loads nothing yet.
+   * Makes the manager. Compiles and loads nothing yet.
    *
+   * @return a new manager, which the caller closes
    * @throws dev.kcache.hip.HipUnavailableException if no device is set and this machine has no
    *     usable HIP runtime
    * @throws dev.kcache.hip.HipDeviceNotFoundException if none is set and there is none

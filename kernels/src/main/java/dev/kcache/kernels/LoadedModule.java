@@ -32,18 +32,18 @@ public final class LoadedModule {
     return result.instances().isEmpty() ? this : new LoadedModule(module, result::nameInCodeObject);
   }
 
-  /** Returns the device that it is loaded on. */
+  /** {@return the device that it is loaded on} */
   public HipDevice device() {
     return module.device();
   }
 
-  /** Returns the code object that is loaded. */
+  /** {@return the code object that is loaded} */
   public CodeObject codeObject() {
     return module.codeObject();
   }
 
   /**
-   * Returns a kernel.
+   * {@return a kernel, usable until the manager is closed}
    *
    * @param name the name of the {@code __global__} function, or one that {@link
    *     dev.kcache.cache.KernelSource#withInstantiation} was given, such as {@code saxpy<float, 4>}
