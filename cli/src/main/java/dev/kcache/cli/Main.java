@@ -12,7 +12,11 @@ import java.util.Map;
 public final class Main {
   private Main() {}
 
-  /** Runs the command and exits with its code. */
+  /**
+   * Runs the command and exits with its code.
+   *
+   * @param arguments a verb and its arguments
+   */
   public static void main(String[] arguments) {
     int exitCode = KcacheCommand.run(CliContext.ofProcess(), arguments);
     ShutdownInterrupts.letSignalEndFirst();
@@ -20,13 +24,15 @@ public final class Main {
   }
 
   /**
-   * Runs the command inside another program, such as a build tool, and returns its exit code. It
-   * asks nothing, and a signal that ends the program ends the command. Several may run at once.
+   * Runs the command inside another program, such as a build tool. It asks nothing, and a signal
+   * that ends the program ends the command. Several may run at once.
    *
    * @param environment the variables that the command sees
    * @param out takes data
    * @param err takes everything else
    * @param arguments a verb and its arguments; relative paths are relative to the program's folder
+   * @return the exit code: 0 if all is done, 1 if kernels failed, 2 if the arguments are wrong, 3 if
+   *     the machine lacks something, 4 if the cache is damaged
    */
   public static int run(
       Map<String, String> environment, PrintStream out, PrintStream err, String... arguments) {

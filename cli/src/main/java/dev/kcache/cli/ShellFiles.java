@@ -29,7 +29,12 @@ public final class ShellFiles {
     verbs = command.subcommands().values().stream().map(CommandLine::getCommandSpec).toList();
   }
 
-  /** Writes the files into the directory that the argument names. */
+  /**
+   * Writes the files.
+   *
+   * @param arguments the directory that they go to, which is made if it is missing
+   * @throws IOException if it cannot be written; the files before may be there
+   */
   public static void main(String[] arguments) throws IOException {
     Path share = Path.of(arguments[0]);
     CommandLine line = KcacheCommand.commandLine(CliContext.ofProcess());

@@ -13,10 +13,10 @@ import dev.kcache.hip.HipDevice;
 public final class KernelLoadException extends KcacheException {
   private static final long serialVersionUID = 1;
 
-  /** As {@link #source} gives it. */
+  /** The logical name of the source. */
   private final String source;
 
-  /** The text of what {@link #codeObject} gives. */
+  /** The digest of the code object, as text: exceptions are serializable. */
   private final String digest;
 
   KernelLoadException(String source, HipDevice device, CodeObject codeObject, Throwable cause) {

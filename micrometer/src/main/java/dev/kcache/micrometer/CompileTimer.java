@@ -33,6 +33,7 @@ public final class CompileTimer implements CacheListener {
   /**
    * Creates a listener.
    *
+   * @param registry gets a timer for each target and result, with its first compile
    * @param name the value of the tag {@code cache}
    * @param tags more tags of the timer
    */

@@ -47,6 +47,7 @@ public final class KcacheMetrics extends CacheMeterBinder<CacheManager> {
   /**
    * Creates a binder; {@link #bindTo} registers its meters.
    *
+   * @param cache what is measured; held weakly
    * @param name the value of the tag {@code cache}
    * @param tags more tags of all meters
    */
@@ -57,8 +58,11 @@ public final class KcacheMetrics extends CacheMeterBinder<CacheManager> {
   /**
    * Registers the meters of a manager, and returns the manager.
    *
+   * @param registry gets the meters; it does not keep the manager alive
+   * @param cache what is measured
    * @param name the value of the tag {@code cache}
    * @param tags keys and values of more tags, in turn
+   * @return {@code cache}
    * @throws IllegalArgumentException if a key has no value
    */
   public static CacheManager monitor(
@@ -69,8 +73,11 @@ public final class KcacheMetrics extends CacheMeterBinder<CacheManager> {
   /**
    * Registers the meters of a manager, and returns the manager.
    *
+   * @param registry gets the meters; it does not keep the manager alive
+   * @param cache what is measured
    * @param name the value of the tag {@code cache}
    * @param tags more tags of all meters
+   * @return {@code cache}
    */
   public static CacheManager monitor(
       MeterRegistry registry, CacheManager cache, String name, Iterable<Tag> tags) {

@@ -81,7 +81,11 @@ public final class KcacheTracing implements CacheListener {
     this.tracer = tracer;
   }
 
-  /** Returns a listener whose spans go to {@code openTelemetry}, in the scope dev.kcache. */
+  /**
+   * {@return a listener whose spans have the instrumentation scope {@code dev.kcache}}
+   *
+   * @param openTelemetry takes the spans; asked for its tracer now, so it has to be set up
+   */
   public static KcacheTracing create(OpenTelemetry openTelemetry) {
     return new KcacheTracing(openTelemetry.getTracer("dev.kcache"));
   }
