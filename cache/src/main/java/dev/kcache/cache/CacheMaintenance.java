@@ -29,6 +29,16 @@ import java.util.function.Function;
  * Looks after a manager's cache directory and shows what is in it and in its layers. Layers are
  * never changed.
  *
+ * <pre>{@code
+ * CacheMaintenance maintenance = cache.maintenance();
+ * for (CacheEntry entry : maintenance.entries()) {
+ *   System.out.println(entry.target() + " " + entry.source() + " " + entry.size() + " bytes");
+ * }
+ * maintenance
+ *     .clearing(ClearCriteria.EVERYTHING.withUnusedFor(Duration.ofDays(30)))
+ *     .ifPresent(clearing -> System.out.println(clearing.run().entries() + " entries removed"));
+ * }</pre>
+ *
  * <p>Safe for use by any number of threads and processes, beside any number of requests.
  */
 public final class CacheMaintenance {

@@ -17,7 +17,19 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Configures a {@link CacheManager}. Not safe for use by several threads. */
+/**
+ * Configures a {@link CacheManager}. Not safe for use by several threads.
+ *
+ * <pre>{@code
+ * CacheManager cache =
+ *     CacheManager.builder()
+ *         .directory(Path.of("/var/cache/app/kernels"))
+ *         .layers(List.of(Path.of("/usr/share/app/kernels")))
+ *         .target(TargetId.parse("gfx942"))
+ *         .maxSize(2L << 30)
+ *         .build();
+ * }</pre>
+ */
 public final class CacheManagerBuilder {
   private static final long LARGEST_DEFAULT_MEMORY_LIMIT = 256L << 20;
 

@@ -11,6 +11,14 @@ import java.util.Map;
 /**
  * A code object with where it came from.
  *
+ * <pre>{@code
+ * CacheResult result = cache.resolve(source);
+ * if (result.origin() == CacheResult.Origin.COMPILED) {
+ *   System.err.println(source.name() + " took " + result.compileTime().toMillis() + " ms");
+ *   result.diagnostics().forEach(System.err::println);
+ * }
+ * }</pre>
+ *
  * @param codeObject the code object; its target is the one that serves, perhaps a generic one
  * @param origin where it came from
  * @param label the label of the toolchain that made it, which may differ from target to target

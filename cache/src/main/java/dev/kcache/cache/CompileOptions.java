@@ -17,6 +17,11 @@ import java.util.Optional;
  * {@code -D -U -O -std= -f… -m… -W… -w -g…} less what a deny-list names, and {@code -mllvm} with
  * those of LLVM's options that only decide how code is made.
  *
+ * <pre>{@code
+ * CompileOptions options = CompileOptions.of("-DTILE=32", "-ffast-math", "-O2");
+ * List<String> arguments = options.arguments(); // [-O2, -std=c++17, -DTILE=32, -ffast-math]
+ * }</pre>
+ *
  * <p>The form is canonical. One {@code -O} and one {@code -std=} stand first, the last ones given
  * or else {@code -O3} and {@code -std=c++17}, since their place among other options means nothing
  * to the compiler; all others follow in the order given, where the last one wins.

@@ -15,6 +15,18 @@ import java.util.concurrent.CompletableFuture;
  * {@link CacheManager} is the cache of a machine; a test gives the code under test another one.
  * Code that is handed a cache does not own it, so this has no {@code close}.
  *
+ * <pre>{@code
+ * record Warmup(KernelCache cache) {
+ *   void run() {
+ *     List<CompletableFuture<CodeObject>> compiles =
+ *         Stream.of("saxpy.hip", "gemm.hip")
+ *             .map(name -> cache.getOrCompileAsync(KernelSource.resource(App.class, name)))
+ *             .toList(); // all of them at once
+ *     compiles.forEach(CompletableFuture::join);
+ *   }
+ * }
+ * }</pre>
+ *
  * <p>Implementations are safe for use by any number of threads. Each method throws {@link
  * NullPointerException} at once if an argument is null, and {@link IllegalStateException} if the
  * cache is closed; the asynchronous ones give every other failure to their future.

@@ -26,6 +26,15 @@ import org.jspecify.annotations.Nullable;
  * with the options to compile it and the instances of templates that are wanted. Each file is read
  * once, when the object is made that first needs it; an edit is seen only by a source read anew.
  *
+ * <pre>{@code
+ * KernelSource source =
+ *     KernelSource.read(Path.of("kernels/gemm.hip"))
+ *         .withHeader("config.h", "#define TILE 32")
+ *         .withIncludeDirectory(Path.of("kernels/include"))
+ *         .withOptions(CompileOptions.of("-O3", "-DUNROLL=4"))
+ *         .withInstantiation("gemm<float, 16>");
+ * }</pre>
+ *
  * <p>Names in quotes are searched beside the file that includes them, then among the declared
  * headers, then in the include directories in order; names in angle brackets among the latter two
  * only. What is found in none of them is left to the toolchain.

@@ -27,6 +27,15 @@ import java.util.concurrent.CompletableFuture;
  * Compiles entries of the cache directory and the layers again, to find those that do not have the
  * bytes that their source gives. Nothing that it compiles is kept or counted.
  *
+ * <pre>{@code
+ * Recompiler recompiler = cache.recompiler();
+ * for (Recompiler.Candidate candidate : recompiler.select(sources).candidates()) {
+ *   if (recompiler.recompile(candidate).join().isWrong()) {
+ *     System.err.println(candidate.entry().source() + " is not what its compiler makes");
+ *   }
+ * }
+ * }</pre>
+ *
  * <p>Safe for use by any number of threads, beside any number of requests.
  */
 public final class Recompiler {

@@ -27,6 +27,12 @@ import java.util.TreeMap;
 /**
  * Reads what applications asked for while {@code KCACHE_TRACE} or {@link
  * CacheManagerBuilder#traceTo} named a directory; others may be writing it.
+ *
+ * <pre>{@code
+ * for (Trace.Request request : Trace.read(Path.of("trace"))) {
+ *   CodeObject code = cache.getOrCompile(request.source(), request.fields().target());
+ * }
+ * }</pre>
  */
 public final class Trace {
   /** How declared headers are staged. */

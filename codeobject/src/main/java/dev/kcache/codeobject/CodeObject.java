@@ -11,6 +11,15 @@ import java.util.Optional;
  * A code object: one image for one target, checked when it is made. For AMD it is a plain AMDGPU
  * ELF, for NVIDIA a cubin or PTX.
  *
+ * <pre>{@code
+ * CodeObject code = CodeObject.parse(Files.readAllBytes(Path.of("saxpy.co")));
+ * for (KernelMetadata kernel : code.kernels()) {
+ *   System.out.println(
+ *       "%s for %s: %d vector registers"
+ *           .formatted(kernel.name(), code.target(), kernel.registers().vgprs()));
+ * }
+ * }</pre>
+ *
  * <p>Immutable and safe for use by any number of threads. It holds one private copy of its bytes;
  * two code objects are equal if their bytes are.
  */

@@ -12,6 +12,14 @@ import java.util.OptionalInt;
  * -Rpass-analysis=kernel-resource-usage}. Clang 15 prints the same, except that it counts shared
  * memory and blocks of a fixed size differently and gives gfx1100 and gfx1101 fewer registers.
  *
+ * <pre>{@code
+ * Occupancy.of(code.target().processor(), code.kernel("saxpy"))
+ *     .ifPresent(
+ *         occupancy ->
+ *             System.out.println(
+ *                 occupancy.waves() + " of " + occupancy.most() + ", for " + occupancy.limit()));
+ * }</pre>
+ *
  * <p>The block's size at the launch counts, too, and is not known here: it is taken to be the
  * largest that the kernel allows, or the smallest where more wavefronts fit then. Shared memory
  * that only the launch asks for and scratch memory may lower the number further.

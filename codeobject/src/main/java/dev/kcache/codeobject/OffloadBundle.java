@@ -18,6 +18,11 @@ import java.util.regex.Pattern;
  * {@code hipcc --genco} writes it, plain or with {@code --offload-compress}. Checked as a whole
  * when it is made.
  *
+ * <pre>{@code
+ * OffloadBundle bundle = OffloadBundle.parse(Files.readAllBytes(Path.of("saxpy.hipfb")));
+ * CodeObject code = bundle.require(TargetId.parse("gfx90a:sramecc+:xnack-"));
+ * }</pre>
+ *
  * <p>Immutable and safe for use by any number of threads. A compressed bundle is unpacked once, to
  * at most 48,000,000 bytes; one that claims more is refused before any memory is taken for it. A
  * malformed bundle is refused before it takes 64 MB beyond its own bytes.

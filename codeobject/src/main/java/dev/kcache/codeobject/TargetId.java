@@ -18,6 +18,13 @@ import java.util.stream.Stream;
  * NVIDIA's processors have no features to choose: their target IDs are just {@code sm_90} for a
  * cubin and {@code compute_90} for PTX.
  *
+ * <pre>{@code
+ * TargetId target = TargetId.parse("gfx90a:xnack+");
+ * TargetId.State sramecc = target.state(TargetId.Feature.SRAMECC); // ANY
+ * boolean runs = target.runsOn(TargetId.parse("gfx90a:sramecc+:xnack+")); // true
+ * boolean other = target.runsOn(TargetId.parse("gfx90a:sramecc+:xnack-")); // false
+ * }</pre>
+ *
  * <p>Immutable; the canonical text form has the features sorted. Grammar: clang's <a
  * href="https://clang.llvm.org/docs/ClangOffloadBundler.html#target-id">target ID</a>.
  */

@@ -15,6 +15,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Memory of a device.
  *
+ * <pre>{@code
+ * float[] values = {1, 2, 3, 4};
+ * try (DeviceBuffer buffer = device.allocate((long) Float.BYTES * values.length)) {
+ *   buffer.copyFrom(values);
+ *   scale.launch(
+ *       LaunchConfig.covering(values.length, 256),
+ *       stream,
+ *       KernelArguments.of(values.length, 2f, buffer));
+ *   stream.synchronize(); // copies without a stream do not wait for it
+ *   buffer.copyTo(values);
+ * }
+ * }</pre>
+ *
  * <p>Copies read and write the remaining elements of a {@link Buffer}, of bytes or a view of
  * another type, in native order; its position does not change. Arrays are copied whole; a part of
  * one can be {@linkplain FloatBuffer#wrap(float[], int, int) wrapped}. A copy starts at this

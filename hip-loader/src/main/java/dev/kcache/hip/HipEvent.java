@@ -8,6 +8,17 @@ import java.time.Duration;
  * A mark in a stream. A caller can ask whether the stream has passed it, or wait for that; the
  * event keeps the time of the passing.
  *
+ * <pre>{@code
+ * try (HipEvent start = device.createEvent();
+ *     HipEvent end = device.createEvent()) {
+ *   start.record(stream);
+ *   saxpy.launch(config, stream, arguments);
+ *   end.record(stream);
+ *   end.synchronize();
+ *   Duration elapsed = end.elapsedSince(start);
+ * }
+ * }</pre>
+ *
  * <p>Safe for use by any number of threads. Uses after closing throw {@link IllegalStateException}.
  */
 public final class HipEvent implements AutoCloseable {

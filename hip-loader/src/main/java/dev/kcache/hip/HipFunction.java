@@ -12,6 +12,11 @@ import java.util.List;
 /**
  * A kernel of a loaded module.
  *
+ * <pre>{@code
+ * int threads = saxpy.suggestedConfig(0, 0).blockDims().x();
+ * saxpy.launch(LaunchConfig.covering(n, threads), stream, KernelArguments.of(n, 2f, x, y));
+ * }</pre>
+ *
  * <p>Safe for use by any number of threads, while its module is open; after that everything that
  * asks the runtime throws {@link IllegalStateException}.
  */

@@ -17,6 +17,14 @@ import java.util.stream.Collectors;
 /**
  * A code object that is loaded on a device.
  *
+ * <pre>{@code
+ * try (HipModule module = device.load(codeObject)) {
+ *   HipFunction saxpy = module.function("saxpy");
+ *   saxpy.launch(LaunchConfig.covering(n, 256), stream, KernelArguments.of(n, 2f, x, y));
+ *   stream.synchronize();
+ * }
+ * }</pre>
+ *
  * <p>Safe for use by any number of threads. Closing waits for the device's work and then unloads
  * the code; uses of the module and of its functions after that throw {@link IllegalStateException}.
  */

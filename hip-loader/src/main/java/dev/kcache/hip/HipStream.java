@@ -7,6 +7,18 @@ import dev.kcache.hip.fault.LaunchRing;
  * A queue of work for a device, which does it in the order of the calls. Work of different streams
  * may run in any order and at once, except where {@linkplain #waitFor(HipEvent) events} order it.
  *
+ * <pre>{@code
+ * try (HipStream copies = device.createStream();
+ *     HipStream launches = device.createStream();
+ *     HipEvent copied = device.createEvent()) {
+ *   x.copyFrom(pinned.bytes(), copies);
+ *   copied.record(copies);
+ *   launches.waitFor(copied); // the caller goes on
+ *   saxpy.launch(config, launches, arguments);
+ *   launches.synchronize();
+ * }
+ * }</pre>
+ *
  * <p>Safe for use by any number of threads. Uses after closing throw {@link IllegalStateException}.
  */
 public final class HipStream implements AutoCloseable {

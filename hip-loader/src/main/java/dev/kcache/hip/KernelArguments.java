@@ -10,6 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The arguments of a launch, in the order of the kernel's parameters.
  *
+ * <pre>{@code
+ * KernelArguments arguments = KernelArguments.of(n, 0f, x, y);
+ * for (float factor : factors) {
+ *   saxpy.launch(config, stream, arguments.set(1, factor)); // copies the values
+ * }
+ * }</pre>
+ *
  * <p>What can be passed: a {@link DeviceBuffer} or a {@link DevicePointer} where the kernel takes a
  * pointer; a {@code boolean}, {@code byte}, {@code short}, {@code int}, {@code long}, {@link
  * Float16}, {@link BFloat16}, {@code float} or {@code double} where it takes a value of that size;

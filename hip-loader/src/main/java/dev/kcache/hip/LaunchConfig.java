@@ -4,6 +4,13 @@ package dev.kcache.hip;
 /**
  * The threads that run a kernel: a grid of blocks.
  *
+ * <pre>{@code
+ * LaunchConfig line = LaunchConfig.covering(n, 256);
+ * LaunchConfig tiles =
+ *     LaunchConfig.of(new Dim3(columns / 16, rows / 16, 1), new Dim3(16, 16, 1))
+ *         .withSharedMemory(2 * 16 * 16 * Float.BYTES);
+ * }</pre>
+ *
  * <p>Immutable.
  *
  * @param gridDims the grid dims, in blocks

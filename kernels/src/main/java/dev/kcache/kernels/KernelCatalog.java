@@ -21,6 +21,16 @@ import java.util.Optional;
  * What the results are for NaN, zeros, overflow and division by zero is the same on every target
  * and stands in {@code binary.h}, beside the kernels.
  *
+ * <pre>{@code
+ * BinaryKernel add =
+ *     new BinaryKernel(BinaryOperation.ADD, ElementType.F32, OperandLayout.CONTIGUOUS);
+ * KernelSource source = KernelCatalog.load().sourceOf(add.name()).orElseThrow();
+ * kernels
+ *     .kernel(source, add.name())
+ *     .launch(
+ *         LaunchConfig.covering(n, 256), stream, KernelArguments.of((long) n, left, right, out));
+ * }</pre>
+ *
  * <p>A source is a unit of compilation: it holds the kernels of one family and one element type, so
  * that a program which computes with one type compiles one file.
  *

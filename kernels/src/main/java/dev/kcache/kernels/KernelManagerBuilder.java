@@ -11,7 +11,17 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Configures a {@link KernelManager}. Not safe for use by several threads. */
+/**
+ * Configures a {@link KernelManager}. Not safe for use by several threads.
+ *
+ * <pre>{@code
+ * KernelManager kernels =
+ *     KernelManager.builder()
+ *         .device(HipRuntime.find().device("GPU-0e12865a"))
+ *         .cache(cache) // shared with managers of other devices
+ *         .build();
+ * }</pre>
+ */
 public final class KernelManagerBuilder {
   private static final String FIRST_DEVICE = "0";
 

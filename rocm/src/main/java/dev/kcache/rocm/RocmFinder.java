@@ -30,6 +30,14 @@ import java.util.stream.Stream;
  *
  * <p>Libraries and tools of the compiler's root are preferred, unless variables say otherwise.
  *
+ * <pre>{@code
+ * RocmFinder rocm = RocmFinder.of(new Environment(System.getenv()), Path.of("/"));
+ * rocm.compiler()
+ *     .ifPresentOrElse(
+ *         program -> System.out.println(program.file() + " of " + program.root().directory()),
+ *         () -> System.out.println(rocm.describe()));
+ * }</pre>
+ *
  * <p>Looks at files and runs nothing. Each answer is that of the moment, and looks no further than
  * it has to.
  */

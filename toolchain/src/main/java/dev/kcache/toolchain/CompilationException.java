@@ -4,7 +4,19 @@ package dev.kcache.toolchain;
 import dev.kcache.codeobject.KcacheException;
 import java.util.List;
 
-/** Thrown when a compile gives no usable code object. Nothing has been stored. */
+/**
+ * Thrown when a compile gives no usable code object. Nothing has been stored.
+ *
+ * <pre>{@code
+ * try {
+ *   cache.getOrCompile(source);
+ * } catch (CompilationException e) {
+ *   e.diagnostics().stream()
+ *       .filter(diagnostic -> diagnostic.severity().isError())
+ *       .forEach(diagnostic -> System.err.println(diagnostic.headline()));
+ * }
+ * }</pre>
+ */
 public sealed class CompilationException extends KcacheException
     permits CompilationTimeoutException {
   private static final long serialVersionUID = 1L;

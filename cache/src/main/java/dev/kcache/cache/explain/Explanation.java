@@ -10,6 +10,15 @@ import java.util.Optional;
 /**
  * Whether a request is a hit, and if not, why.
  *
+ * <pre>{@code
+ * Explanation explanation = cache.explain(source, TargetId.parse("gfx90a"));
+ * if (!explanation.isHit()) {
+ *   for (NearEntry near : explanation.nearest()) {
+ *     near.differences().forEach(difference -> System.err.println(difference.text()));
+ *   }
+ * }
+ * }</pre>
+ *
  * @param request what is asked for
  * @param encoding each field of the request in the order in which it is digested, as {@code text
  *     VALUE} or {@code number VALUE}
