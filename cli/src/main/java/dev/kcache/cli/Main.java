@@ -31,8 +31,8 @@ public final class Main {
    * @param out takes data
    * @param err takes everything else
    * @param arguments a verb and its arguments; relative paths are relative to the program's folder
-   * @return the exit code: 0 if all is done, 1 if kernels failed, 2 if the arguments are wrong, 3 if
-   *     the machine lacks something, 4 if the cache is damaged
+   * @return the exit code: 0 if all is done, 1 if kernels failed, 2 if the arguments are wrong, 3
+   *     if the machine lacks something, 4 if the cache is damaged
    */
   public static int run(
       Map<String, String> environment, PrintStream out, PrintStream err, String... arguments) {
