@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -39,6 +40,9 @@ public abstract class HipLibrary {
 
   /** {@code RTLD_NOW}: a missing symbol shows at the load, not in a call. */
   private static final int RTLD_NOW = 2;
+
+  /** What a native image has linked, each to its only library. */
+  private static final Set<Class<?>> LINKED = ConcurrentHashMap.newKeySet();
 
   private final RuntimeKind kind;
 
@@ -155,26 +159,49 @@ public abstract class HipLibrary {
 
   /**
    * Makes a copy of a class with native methods, and links it to a library: JNA links those of a
-   * class to one library, for all its instances.
+   * class to one library, for all its instances. A native image can't make classes, and links the
+   * class itself to the first library.
    *
    * @param lookup one of the class's package
+   * @throws UnsatisfiedLinkError if this is a native image that has linked the class before
    */
   protected static Object copyOf(
       Class<?> natives, MethodHandles.Lookup lookup, NativeLibrary library) {
-    String name = natives.getSimpleName();
-    try (InputStream bytes = natives.getResourceAsStream(name + ".class")) {
-      MethodHandles.Lookup copy = lookup.defineHiddenClass(bytes.readAllBytes(), true);
-      Native.register(copy.lookupClass(), library);
+    try {
+      MethodHandles.Lookup linked =
+          isNativeImage() ? itself(natives, lookup) : hiddenCopy(natives, lookup);
+      Native.register(linked.lookupClass(), library);
       MethodHandle constructor =
-          copy.findConstructor(copy.lookupClass(), MethodType.methodType(void.class));
+          linked.findConstructor(linked.lookupClass(), MethodType.methodType(void.class));
       return constructor.invoke();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
-      throw new LinkageError("a copy of " + name + " could not be made", e);
+      throw new LinkageError("a copy of " + natives.getSimpleName() + " could not be made", e);
     }
+  }
+
+  private static MethodHandles.Lookup hiddenCopy(Class<?> natives, MethodHandles.Lookup lookup)
+      throws IOException, IllegalAccessException {
+    try (InputStream bytes = natives.getResourceAsStream(natives.getSimpleName() + ".class")) {
+      return lookup.defineHiddenClass(bytes.readAllBytes(), true);
+    }
+  }
+
+  private static MethodHandles.Lookup itself(Class<?> natives, MethodHandles.Lookup lookup)
+      throws IllegalAccessException {
+    if (!LINKED.add(natives)) {
+      throw new UnsatisfiedLinkError(
+          "a native image can use only one runtime of this kind, and has loaded another one");
+    }
+    return MethodHandles.privateLookupIn(natives, lookup);
+  }
+
+  /** GraalVM sets the property in each image that it makes. */
+  private static boolean isNativeImage() {
+    return "runtime".equals(System.getProperty("org.graalvm.nativeimage.imagecode"));
   }
 
   private static boolean isWindows() {
