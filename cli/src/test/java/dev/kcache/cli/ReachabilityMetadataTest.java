@@ -68,8 +68,9 @@ class ReachabilityMetadataTest {
   void resources_areThoseThatAreRead(String library) throws IOException {
     Set<String> globs = new LinkedHashSet<>();
     for (Object resource : section(library, "resources")) {
-      assertThat((Map<?, ?>) resource).containsOnlyKeys("glob");
-      globs.add((String) ((Map<?, ?>) resource).get("glob"));
+      String glob = (String) ((Map<?, ?>) resource).get("glob");
+      assertThat(resource).isEqualTo(Map.of("glob", glob));
+      globs.add(glob);
     }
     assertThat(globs.remove(CARRIED_KERNELS)).isEqualTo(library.equals("cache"));
 
@@ -263,8 +264,9 @@ class ReachabilityMetadataTest {
         Stream.of(method.getParameterTypes()).map(Class::getTypeName).toList());
   }
 
-  private static List<?> section(String library, String name) throws IOException {
-    return (List<?>) metadata(library).getOrDefault(name, List.of());
+  @SuppressWarnings("unchecked")
+  private static List<Object> section(String library, String name) throws IOException {
+    return (List<Object>) metadata(library).getOrDefault(name, List.of());
   }
 
   private static Map<String, Object> metadata(String library) throws IOException {
