@@ -142,6 +142,43 @@ class ArchitectureTest {
         "org.apache.commons.exec..", ".*\\.process\\.(ProgramRunner|GroupExecutor)(\\$.*)?");
   }
 
+  /** A new class here has to have what it looks up in the reachability metadata of its module. */
+  @Test
+  void lookupsByName_areInMetadata() {
+    Set<String> ways =
+        Set.of(
+            "java.lang.Class.forName",
+            "java.lang.Class.getConstructor",
+            "java.lang.Class.getDeclaredConstructor",
+            "java.lang.Class.getDeclaredField",
+            "java.lang.Class.getDeclaredMethod",
+            "java.lang.Class.getField",
+            "java.lang.Class.getMethod",
+            "java.lang.reflect.Proxy.newProxyInstance",
+            "java.util.ServiceLoader.load",
+            "com.sun.jna.Native.load",
+            "com.sun.jna.Native.register");
+    assertThat(
+            CLASSES.stream()
+                .filter(each -> calls(each, ways))
+                .map(JavaClass::getName)
+                .filter(name -> !name.startsWith("dev.kcache.cli.")))
+        .containsExactlyInAnyOrder(
+            "dev.kcache.hip.binding.ContextLoader",
+            "dev.kcache.hip.binding.HipLibrary",
+            "dev.kcache.hip.binding.LinkedLauncher", // takes JNA where it finds no linker
+            "dev.kcache.hip.binding.StandInProvider",
+            "dev.kcache.hiprtc.LoadedHiprtc",
+            "dev.kcache.testing.ProcessStandIn$Holder",
+            "dev.kcache.toolchain.driver.Providers");
+  }
+
+  private static boolean calls(JavaClass type, Set<String> methods) {
+    return type.getMethodCallsFromSelf().stream()
+        .map(call -> call.getTargetOwner().getName() + "." + call.getTarget().getName())
+        .anyMatch(methods::contains);
+  }
+
   @Test
   void exportedExceptions_haveOneRoot() {
     classes()

@@ -22,7 +22,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,13 +42,13 @@ class ModuleLayerTest {
               + "|.*/(cache|codeobject|hip-loader|hiprtc|kernels|llvm|rocm|testing|toolchain)"
               + "/target/(classes|kcache-[\\w.-]+(?<!-tests)\\.jar)");
 
-  @TempDir private Path directory;
+  @TempDir private static Path directory;
 
-  private Path application;
-  private Path[] modules;
+  private static Path application;
+  private static Path[] modules;
 
-  @BeforeEach
-  void build() throws IOException {
+  @BeforeAll
+  static void build() throws IOException {
     modules =
         Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
             .filter(entry -> MODULE.matcher(entry).matches())
@@ -127,7 +127,7 @@ class ModuleLayerTest {
     carryKernel();
   }
 
-  private void carryKernel() {
+  private static void carryKernel() {
     try (CacheManager cache =
         CacheManager.builder()
             .environment(Map.of("KCACHE_DIR", directory.resolve("cache").toString()))

@@ -11,9 +11,8 @@ import com.sun.jna.Callback;
 import com.sun.jna.Library;
 import com.sun.jna.NativeMapped;
 import com.sun.jna.Structure;
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
+import dev.kcache.hip.binding.StandInProvider;
+import dev.kcache.testing.StandInSetup;
 import dev.kcache.toolchain.ToolchainProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,7 +32,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -48,8 +46,15 @@ class ReachabilityMetadataTest {
   private static final Map<String, Object> CONSTRUCTOR =
       Map.of("name", "<init>", "parameterTypes", List.of());
 
-  /** What {@code Class.forName} gets, by module. {@link #lookups_areKnown} finds new ones. */
-  private static final Map<String, Class<?>> BY_NAME = Map.of("toolchain", ToolchainProvider.class);
+  /** What {@code Class.forName} gets, by module. {@link ArchitectureTest} finds new callers. */
+  private static final Map<String, Class<?>> BY_NAME =
+      Map.of(
+          "hip-loader",
+          StandInProvider.class,
+          "testing",
+          StandInSetup.class,
+          "toolchain",
+          ToolchainProvider.class);
 
   /** The kernels of applications: no file of kcache itself. */
   private static final String CARRIED_KERNELS = "META-INF/kcache/**";
@@ -101,46 +106,6 @@ class ReachabilityMetadataTest {
     }
   }
 
-  /** Whoever comes here with a new class has to add what it looks up to the metadata. */
-  @Test
-  void lookups_areKnown() {
-    Set<String> ways =
-        Set.of(
-            "java.lang.Class.forName",
-            "java.lang.Class.getMethod",
-            "java.lang.Class.getDeclaredMethod",
-            "java.lang.Class.getDeclaredConstructor",
-            "java.lang.Class.getDeclaredField",
-            "java.lang.reflect.Proxy.newProxyInstance",
-            "com.sun.jna.Native.load",
-            "com.sun.jna.Native.register",
-            "java.util.ServiceLoader.load");
-    String[] packages =
-        libraries().map(ReachabilityMetadataTest::rootPackage).toArray(String[]::new);
-
-    assertThat(
-            new ClassFileImporter()
-                    .withImportOption(new ImportOption.DoNotIncludeTests())
-                    .withImportOption(location -> !location.contains("-tests.jar"))
-                    .importPackages(packages)
-                    .stream()
-                    .filter(each -> calls(each, ways))
-                    .map(JavaClass::getName))
-        .containsExactlyInAnyOrder(
-            "dev.kcache.hip.binding.HipLibrary",
-            "dev.kcache.hip.binding.LinkedLauncher", // without a linker it leaves calls to JNA
-            "dev.kcache.hip.binding.StandInProvider",
-            "dev.kcache.hiprtc.LoadedHiprtc",
-            "dev.kcache.testing.ProcessStandIn",
-            "dev.kcache.toolchain.driver.Providers");
-  }
-
-  private static boolean calls(JavaClass type, Set<String> methods) {
-    return type.getMethodCallsFromSelf().stream()
-        .map(call -> call.getTargetOwner().getName() + "." + call.getTarget().getName())
-        .anyMatch(methods::contains);
-  }
-
   /** Returns the modules that applications have as libraries; the command is none of them. */
   static Stream<String> libraries() {
     try (Stream<Path> modules = Files.list(Path.of(".."))) {
@@ -156,10 +121,6 @@ class ReachabilityMetadataTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private static String rootPackage(String library) {
-    return "dev.kcache." + (library.equals("hip-loader") ? "hip" : library);
   }
 
   private static Path classes(String library) {

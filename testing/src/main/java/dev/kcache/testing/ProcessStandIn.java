@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.testing;
 
+import dev.kcache.hip.binding.ContextLoader;
 import dev.kcache.hip.binding.HipLibrary;
 import dev.kcache.hip.binding.StandInProvider;
 import java.util.ServiceLoader;
@@ -17,7 +18,8 @@ public final class ProcessStandIn implements StandInProvider {
 
     private static StandInGpu create() {
       StandInGpu.Builder builder = StandInGpu.builder();
-      ServiceLoader.load(StandInSetup.class).forEach(setup -> setup.configure(builder));
+      ServiceLoader.load(StandInSetup.class, ContextLoader.of(StandInSetup.class))
+          .forEach(setup -> setup.configure(builder));
       return builder.build();
     }
   }

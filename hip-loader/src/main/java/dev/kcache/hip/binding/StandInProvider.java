@@ -30,7 +30,7 @@ public interface StandInProvider {
 
   /** Returns the provider that the thread's class loader finds, or else this class's. */
   static Optional<StandInProvider> find() {
-    return ServiceLoader.load(StandInProvider.class)
+    return ServiceLoader.load(StandInProvider.class, ContextLoader.of(StandInProvider.class))
         .findFirst()
         .or(
             () ->
