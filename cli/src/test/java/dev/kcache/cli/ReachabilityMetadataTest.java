@@ -201,8 +201,7 @@ class ReachabilityMetadataTest {
       entries.add(Map.of("type", name, "methods", methods));
     }
     if (Structure.class.isAssignableFrom(type)) {
-      entries.add(
-          Map.of("type", name, "allDeclaredFields", true, "allDeclaredConstructors", true));
+      entries.add(Map.of("type", name, "allDeclaredFields", true, "allDeclaredConstructors", true));
     }
   }
 
