@@ -15,6 +15,7 @@ final class GpuFaultProbe {
   private GpuFaultProbe() {}
 
   public static void main(String[] arguments) {
+    Watchdog.start();
     HipRuntime hip = HipRuntime.find();
     List<HipDevice> devices = hip.devices();
     List<HipModule> modules = new ArrayList<>();

@@ -29,6 +29,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnumSource(names = {"HSA_5_2", "HSA_6_4"})
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HsaOnStandInTest extends LaunchTestBase {
+  /** What gives something of a device back. */
+  private static final List<String> ENDS =
+      List.of(
+          "hsa_amd_memory_pool_free",
+          "hsa_amd_memory_unlock",
+          "hsa_code_object_reader_destroy",
+          "hsa_executable_destroy",
+          "hsa_queue_destroy",
+          "hsa_signal_destroy");
+
   private static final Duration ROUNDING = Duration.ofNanos(10_000);
 
   HsaOnStandInTest(Version version) {
@@ -89,6 +99,25 @@ class HsaOnStandInTest extends LaunchTestBase {
       })
   void device_isSelectedAsIreeNamesIt(String selector) {
     assertThat(device.runtime().device(selector)).isEqualTo(other);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1,0", "amdgpu://1,0", "amdgpu://GPU-1e12865a3bf5b7a0,GPU-0e"})
+  void devices_areSelectedByAListInItsOrder(String selectors) {
+    assertThat(device.runtime().devices(selectors)).containsExactly(other, device);
+  }
+
+  /** By the metadata: a compute unit has 32 wavefronts, and 64 KiB of shared memory. */
+  @Test
+  void occupancy_isThatOfTheMetadata() {
+    HipFunction bounded = module.function("bounded");
+
+    assertThat(bounded.activeBlocksPerComputeUnit(64, 0)).isEqualTo(32);
+    assertThat(bounded.activeBlocksPerComputeUnit(64, 31 * 1024)).isEqualTo(2);
+    assertThat(bounded.suggestedConfig(0, 0)).isEqualTo(LaunchConfig.of(32 * 104, 64));
+    assertThat(bounded.suggestedConfig(1024, 32).blockDims()).isEqualTo(new Dim3(32, 1, 1));
+    assertThat(module.function("empty").suggestedConfig(0, 100).blockDims())
+        .isEqualTo(new Dim3(64, 1, 1));
   }
 
   @Test
@@ -234,6 +263,10 @@ class HsaOnStandInTest extends LaunchTestBase {
     }
   }
 
+  private long calls(List<String> functions) {
+    return functions.stream().mapToLong(standIn::calls).sum();
+  }
+
   private HipException fails(Runnable work) {
     return catchThrowableOfType(HipException.class, work::run);
   }
@@ -270,8 +303,12 @@ class HsaOnStandInTest extends LaunchTestBase {
                   .startsWith("the kernel fault failed with MEMORY_APERTURE_VIOLATION (0x29)");
             });
     assertThat(standIn.counters().faults()).isEqualTo(1);
+    long ended = calls(ENDS);
     waiting.close();
     never.close();
+    out.close();
+    module.close();
+    assertThat(calls(ENDS)).as("calls that give something of the lost device back").isEqualTo(ended);
     other.allocate(8).close();
     startAnew();
   }

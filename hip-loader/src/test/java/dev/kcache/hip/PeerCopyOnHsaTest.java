@@ -4,6 +4,7 @@ package dev.kcache.hip;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.hip.standin.StandIn.Version;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -30,18 +31,37 @@ class PeerCopyOnHsaTest extends StandInTestBase {
   }
 
   @Test
-  void copyOnAStream_followsItsWork() {
+  void copyOnAStream_ofEitherDevice_followsItsWork() {
+    standIn.async(true).delay(2_000);
+    byte[] read = new byte[64];
+    for (HipDevice owner : List.of(device, other)) {
+      try (DeviceBuffer own = owner.allocate(64);
+          DeviceBuffer target = (owner.equals(device) ? other : device).allocate(64);
+          HipStream stream = owner.createStream()) {
+        own.fill((byte) 3, stream);
+        target.copyFrom(own, stream);
+        own.fill((byte) 4, stream);
+        stream.synchronize();
+        target.copyTo(read);
+        assertThat(read).containsOnly(3);
+      }
+    }
+  }
+
+  @Test
+  void copy_waitsForTheDefaultStreamsOfBoth() {
     standIn.async(true).delay(2_000);
     byte[] read = new byte[64];
     try (DeviceBuffer here = device.allocate(64);
-        DeviceBuffer there = other.allocate(64);
-        HipStream stream = device.createStream()) {
-      here.fill((byte) 3, stream);
-      there.copyFrom(here, stream);
-      here.fill((byte) 4, stream);
-      stream.synchronize();
+        DeviceBuffer there = other.allocate(64)) {
+      for (int i = 0; i < 20; i++) {
+        there.fill((byte) 3, other.defaultStream());
+        here.fill((byte) 2, device.defaultStream());
+      }
+      here.fill((byte) 1, device.defaultStream());
+      there.copyFrom(here);
       there.copyTo(read);
     }
-    assertThat(read).containsOnly(3);
+    assertThat(read).containsOnly(1);
   }
 }

@@ -50,12 +50,14 @@ final class SurvivalProbe {
   private SurvivalProbe() {}
 
   public static void main(String[] arguments) throws InterruptedException {
+    Watchdog.start();
     StandIn standIn = StandIn.build(Version.valueOf(arguments[0]));
     HipRuntime hip = HipRuntime.find();
     List<HipDevice> devices = hip.devices();
     HipDevice device = devices.get(0);
     HipModule module = device.load(TestImages.knownFor(device.target()));
     HipStream stream = device.createStream();
+    HipStream idle = device.createStream();
     HipEvent event = device.createEvent();
     DeviceBuffer buffer = device.allocate(8);
     PinnedBuffer pinned = device.allocatePinned(8);
@@ -72,7 +74,9 @@ final class SurvivalProbe {
     Map<String, Runnable> more =
         hsa
             ? Map.of(
-                "loads", () -> loadForEver(device), "dependent", dependent(devices.get(2), event))
+                "loads", () -> loadForEver(device),
+                "closes", () -> closeForEver(device),
+                "dependent", dependent(devices.get(2), event))
             : Map.of();
     CountDownLatch done = new CountDownLatch(waits.size() + more.size());
     waits.forEach((name, wait) -> start(name, wait, done));
@@ -84,6 +88,10 @@ final class SurvivalProbe {
     print("launch", () -> module.function("fault").launch(ONE, stream, KernelArguments.of(1)));
     print("copy", () -> buffer.copyTo(bytes));
     print("load", () -> device.load(TestImages.knownFor(device.target())));
+    print("function", () -> module.function("vadd"));
+    print("global", () -> module.global("table"));
+    print("free memory", () -> freeMemory(device));
+    print("record", () -> event.record(stream));
     if (!hsa) {
       printOthers(hip, devices.get(1));
     }
@@ -91,6 +99,8 @@ final class SurvivalProbe {
     pinned.close();
     event.close();
     stream.close();
+    // Its queue is nobody else's, so that this is the end of it.
+    idle.close();
     module.close();
     System.out.println("calls after: " + (calls(standIn) - before));
     if (hsa) {
@@ -119,10 +129,21 @@ final class SurvivalProbe {
     }
   }
 
+  private static void freeMemory(HipDevice device) {
+    long unused = device.freeMemory();
+  }
+
   /** Each load may be the one that the fault overtakes. */
   private static void loadForEver(HipDevice device) {
     while (!Thread.interrupted()) {
       HipModule unused = device.load(TestImages.knownFor(device.target()));
+    }
+  }
+
+  /** So may each end of a queue. */
+  private static void closeForEver(HipDevice device) {
+    while (!Thread.interrupted()) {
+      device.createStream().close();
     }
   }
 

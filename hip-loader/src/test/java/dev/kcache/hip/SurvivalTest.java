@@ -72,6 +72,10 @@ class SurvivalTest {
             "launch: 700 [fault]",
             "copy: 700 [fault]",
             "load: 700 [fault]",
+            "function: 700 [fault]",
+            "global: 700 [fault]",
+            "free memory: 700 [fault]",
+            "record: 700 [fault]",
             "other device: 700 [fault]",
             "devices: 700 [fault]",
             "calls after: 0");

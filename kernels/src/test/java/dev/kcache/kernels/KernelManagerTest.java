@@ -152,6 +152,29 @@ class KernelManagerTest {
     }
   }
 
+  /** As HIP 5.1 can't, it says so. */
+  @Test
+  void builder_asksTheRuntimeToSurviveFaults() {
+    standIn.devices(DEVICE).configure("version=50100000");
+    List<String> notices = new ArrayList<>();
+    Logger logger = Logger.getLogger(HipRuntime.class.getName());
+    logger.setFilter(entry -> !notices.add(entry.getMessage()));
+    try {
+      Map<String, String> environment = environment(compiled);
+      environment.put("KCACHE_HIP_LIBRARY", standIn.directory().toString());
+      KernelManager.builder().environment(environment).build().close();
+      assertThat(notices).isEmpty();
+
+      KernelManager.builder().environment(environment).surviveFaults().build().close();
+    } finally {
+      logger.setFilter(null);
+      standIn.configure("version=0");
+    }
+    assertThat(notices)
+        .containsExactly(
+            "a GPU fault will end the process: HIP 5.1 can't, 5.2 is the oldest that can");
+  }
+
   @Test
   void prewarmedForAnyFeatures_isHitByTheDevice() {
     try (KernelManager kernels = manager()) {

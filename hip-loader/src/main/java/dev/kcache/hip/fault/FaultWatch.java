@@ -49,7 +49,7 @@ final class FaultWatch implements Hsa.EventHandler {
 
   private final List<GpuFaults> runtimes = new CopyOnWriteArrayList<>();
 
-  private FaultWatch() {}
+  FaultWatch() {}
 
   /**
    * Watches over the devices of a runtime that uses {@code hsa}.

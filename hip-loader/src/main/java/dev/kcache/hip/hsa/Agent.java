@@ -114,9 +114,18 @@ final class Agent {
     return address;
   }
 
+  /** Frees memory of the device; that of a lost one stays. */
   void free(long address) {
-    requireAlive();
-    freeNow(address);
+    if (isAlive()) {
+      freeNow(address);
+    }
+  }
+
+  /** Frees memory of the host. */
+  void freePinned(long address) {
+    if (isAlive()) {
+      host.freePinned(address);
+    }
   }
 
   void freeNow(long address) {
@@ -155,6 +164,13 @@ final class Agent {
       stream.synchronize();
     }
     giveBack(stream.queue());
+  }
+
+  /** Unloads code, which must not be running. */
+  void close(Code code) {
+    if (isAlive()) {
+      code.close();
+    }
   }
 
   /** Returns a queue with one more user: a new one if there may be, else that with the fewest. */

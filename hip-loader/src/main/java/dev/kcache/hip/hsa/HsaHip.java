@@ -8,7 +8,7 @@ import dev.kcache.hip.binding.HipLibrary;
 
 /**
  * HIP's functions over HSA. Blocking copies are copies on the default stream with a wait, and fills
- * are copies of a pattern.
+ * are copies of a pattern. To give something of a lost device back succeeds and does nothing.
  */
 final class HsaHip implements Hip {
   private final Agents agents;
@@ -31,8 +31,22 @@ final class HsaHip implements Hip {
     return handles.get(function, Kernel.class);
   }
 
-  private Agent agent() {
+  private Agent current() {
     return agents.at(CURRENT.get()[0]);
+  }
+
+  /** Returns the current device, which was not given up. */
+  private Agent agent() {
+    Agent agent = current();
+    agent.requireAlive();
+    return agent;
+  }
+
+  /** Returns the code of a module, whose device was not given up. */
+  private Code code(long module) {
+    Code code = handles.get(module, Code.class);
+    code.agent().requireAlive();
+    return code;
   }
 
   private Stream stream(long stream) {
@@ -122,33 +136,26 @@ final class HsaHip implements Hip {
 
   @Override
   public int hipFree(long ptr) {
-    return failures.of(() -> agent().free(ptr));
+    return failures.of(() -> current().free(ptr));
   }
 
   @Override
   public int hipHostMalloc(long[] ptr, long size, int flags) {
-    return failures.of(
-        () -> {
-          agent().requireAlive();
-          ptr[0] = agent().host().allocatePinned(size);
-        });
+    return failures.of(() -> ptr[0] = agent().host().allocatePinned(size));
   }
 
   @Override
   public int hipHostFree(long ptr) {
-    return failures.of(
-        () -> {
-          agent().requireAlive();
-          agent().host().freePinned(ptr);
-        });
+    return failures.of(() -> current().freePinned(ptr));
   }
 
   @Override
   public int hipMemGetInfo(long[] free, long[] total) {
     return failures.of(
         () -> {
-          free[0] = agent().freeMemory();
-          total[0] = agent().memoryBytes();
+          Agent agent = agent();
+          free[0] = agent.freeMemory();
+          total[0] = agent.memoryBytes();
         });
   }
 
@@ -235,7 +242,10 @@ final class HsaHip implements Hip {
   @Override
   public int hipStreamWaitEvent(long stream, long event, int flags) {
     return failures.of(
-        () -> handles.get(event, Event.class).mark().ifPresent(stream(stream)::waitFor));
+        () -> {
+          Stream waiting = stream(stream);
+          handles.get(event, Event.class).mark().ifPresent(waiting::waitFor);
+        });
   }
 
   /** Every event keeps the time. */
@@ -243,7 +253,7 @@ final class HsaHip implements Hip {
   public int hipEventCreateWithFlags(long[] event, int flags) {
     return failures.of(
         () -> {
-          agent().requireAlive();
+          Agent unused = agent();
           event[0] = handles.add(new Event());
         });
   }
@@ -300,24 +310,21 @@ final class HsaHip implements Hip {
         () -> {
           Code code = handles.remove(module, Code.class);
           code.endKernels(handles);
-          code.agent().requireAlive();
-          code.close();
+          code.agent().close(code);
         });
   }
 
   @Override
   public int hipModuleGetFunction(long[] function, long module, byte[] kname) {
     return failures.of(
-        () ->
-            function[0] =
-                handles.get(module, Code.class).kernel(HipLibrary.text(kname), handles).handle);
+        () -> function[0] = code(module).kernel(HipLibrary.text(kname), handles).handle);
   }
 
   @Override
   public int hipModuleGetGlobal(long[] dptr, long[] bytes, long hmod, byte[] name) {
     return failures.of(
         () -> {
-          Code.Variable variable = handles.get(hmod, Code.class).variable(HipLibrary.text(name));
+          Code.Variable variable = code(hmod).variable(HipLibrary.text(name));
           dptr[0] = variable.address();
           bytes[0] = variable.size();
         });

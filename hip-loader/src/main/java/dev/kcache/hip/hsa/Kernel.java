@@ -36,20 +36,26 @@ final class Kernel extends Entry {
     this.arguments = Arguments.of(metadata, info.number(KERNARG_SIZE), version);
     this.object = info.longNumber(KERNEL_OBJECT);
     this.sharedMemory = info.number(GROUP_SIZE);
-    int fixed = info.number(PRIVATE_SIZE);
-    this.scratch = metadata.dynamicStack() ? Math.max(fixed, DYNAMIC_STACK) : fixed;
-    if (arguments.size() > agent.limits().largestKernarg()
-        || metadata.kernargAlignment() > KernargRing.ALIGNMENT) {
+    this.scratch = scratch(metadata, info.number(PRIVATE_SIZE));
+    requireFits(metadata, arguments.size(), agent.limits().largestKernarg());
+  }
+
+  static void requireFits(KernelMetadata kernel, int size, int largest) {
+    if (size > largest || kernel.kernargAlignment() > KernargRing.ALIGNMENT) {
       throw new HsaFailure(
           HsaFailure.NOT_SUPPORTED,
           "%s takes %d bytes of arguments, aligned to %d; HSA takes up to %d here, aligned to %d"
               .formatted(
-                  metadata.name(),
-                  arguments.size(),
-                  metadata.kernargAlignment(),
-                  agent.limits().largestKernarg(),
+                  kernel.name(),
+                  size,
+                  kernel.kernargAlignment(),
+                  largest,
                   KernargRing.ALIGNMENT));
     }
+  }
+
+  static int scratch(KernelMetadata metadata, int fixed) {
+    return metadata.dynamicStack() ? Math.max(fixed, DYNAMIC_STACK) : fixed;
   }
 
   Agent agent() {

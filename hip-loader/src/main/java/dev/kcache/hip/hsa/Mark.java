@@ -26,6 +26,7 @@ final class Mark {
 
   /** Marks a queue; its last user is the caller. */
   static Mark in(Agent agent, Queue queue) {
+    agent.requireAlive();
     long signal = Signals.create(agent.hsa(), 1);
     try {
       long packet = queue.mark(signal);

@@ -392,7 +392,7 @@ final class Queue {
       return; // The runtime may never come back from its end.
     }
     await(submitted);
-    destroyQueue();
+    int unused = agent.call(() -> hsa.hsa_queue_destroy(address));
     freeRing(arguments.address());
     Signals.destroy(hsa, counter);
   }

@@ -186,6 +186,7 @@ class PlatformChoiceTest {
 
     assertThat(search.attempts())
         .anyMatch(attempt -> attempt.contains("amdhip64"))
+        .anyMatch(attempt -> attempt.contains("libhsa-runtime64.so.1"))
         .contains(root + "/opt/rocm: does not exist")
         .anyMatch(attempt -> attempt.contains("libcuda.so.1"));
     assertThat(search.remedy())
