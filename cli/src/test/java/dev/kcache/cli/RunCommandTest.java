@@ -106,6 +106,38 @@ class RunCommandTest extends CommandTestBase {
   }
 
   @Test
+  void hsaThatIsTooOld_isOneLine() {
+    StandIn old = StandIn.build(Version.HSA_6_4).without("hsa_executable_freeze");
+    put("KCACHE_HSA_LIBRARY", old.library().toString());
+    assertThat(ends(ExitCode.UNAVAILABLE, "run", "vadd", "--runtime", "hsa").err())
+        .endsWith(
+            ": is too old: it has no hsa_executable_freeze; install ROCm's HSA runtime, or name its"
+                + " library in KCACHE_HSA_LIBRARY\n")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void agentOfAnUnknownProcessor_isOneLine() {
+    StandIn hsa = hsa().devices("gfx9999");
+    assertThat(ends(ExitCode.UNAVAILABLE, "run", "vadd", "--runtime", "hsa").err())
+        .isEqualTo(
+            "kcache: kcache does not know the processor gfx9999 of device 0; choose another device,"
+                + " or use a newer kcache\n");
+    hsa.reset();
+  }
+
+  /** Each is the runtime of the other's devices. */
+  @Test
+  void hsaWhereHipIsAskedFor_isOneLine() {
+    put("KCACHE_HIP_LIBRARY", hsa().library().toString());
+    assertThat(ends(ExitCode.UNAVAILABLE, "run", "vadd", "--runtime", "hip").err())
+        .endsWith(
+            " (KCACHE_HIP_LIBRARY): is a library of hsa, and KCACHE_RUNTIME names another runtime;"
+                + " unset one of the two\n")
+        .hasLineCount(1);
+  }
+
+  @Test
   void runtimeThatThereIsNot_isOneLine() {
     assertThat(ends(ExitCode.USAGE, "run", "vadd", "--runtime", "banana").err())
         .contains("'banana' is no runtime; there are hip, hsa and cuda");

@@ -38,6 +38,10 @@ class PeerCopyOnHsaTest extends StandInTestBase {
       try (DeviceBuffer own = owner.allocate(64);
           DeviceBuffer target = (owner.equals(device) ? other : device).allocate(64);
           HipStream stream = owner.createStream()) {
+        // Far longer than the copy.
+        for (int i = 0; i < 20; i++) {
+          own.fill((byte) 2, stream);
+        }
         own.fill((byte) 3, stream);
         target.copyFrom(own, stream);
         own.fill((byte) 4, stream);

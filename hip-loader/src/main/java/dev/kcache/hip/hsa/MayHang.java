@@ -6,9 +6,9 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 /**
- * Calls of the runtime that never return if the device dies meanwhile, such as the load of code,
- * which copies with a queue of the runtime's own. If that is to be survived, each is made on a
- * thread of its own, which stays in it for good, while its caller gets the failure.
+ * Calls of the runtime that never return if the device dies meanwhile: the load of code, which
+ * copies with a queue of the runtime's own, and the end of a queue. If that is to be survived, each
+ * is made on a thread of its own, which stays in it for good, while its caller gets the failure.
  *
  * <p>Safe for use by any number of threads.
  */
