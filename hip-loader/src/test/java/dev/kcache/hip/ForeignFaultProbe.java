@@ -10,6 +10,7 @@ final class ForeignFaultProbe {
   private ForeignFaultProbe() {}
 
   public static void main(String[] arguments) throws InterruptedException {
+    Watchdog.start();
     HipDevice device = HipRuntime.find().devices().get(0);
     try (HipModule module = device.load(TestImages.known());
         HipStream stream = device.createStream()) {
