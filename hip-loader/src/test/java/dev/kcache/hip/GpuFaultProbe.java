@@ -21,6 +21,8 @@ final class GpuFaultProbe {
     List<HipModule> modules = new ArrayList<>();
     devices.forEach(device -> modules.add(device.load(TestImages.knownFor(device.target()))));
     List<HipStream> streams = new ArrayList<>();
+    // What the runtime will call has to be there still.
+    Unreachable.collect();
     for (String argument : arguments) {
       if (argument.equals("wait")) {
         devices.forEach(HipDevice::synchronize);

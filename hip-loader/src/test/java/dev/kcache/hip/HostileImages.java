@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /**
  * Loads good, cut and damaged images through a library until there are no more or the process ends,
- * and each bit of the tables of {@code sound.gfx1030.co} changed: {@code HostileImages <library>
+ * and each bit of the tables of {@code sound.gfx1030.co} changed, unless there is a third argument: {@code HostileImages <library>
  * <directory>:<directory>...}, where no library is this machine's own.
  */
 final class HostileImages {
@@ -49,7 +49,7 @@ final class HostileImages {
         images.tryAll(image);
       }
       Path sound = Path.of(directory, "sound.gfx1030.co");
-      if (Files.exists(sound)) {
+      if (args.length == 2 && Files.exists(sound)) {
         images.tryTables(Files.readAllBytes(sound));
       }
     }

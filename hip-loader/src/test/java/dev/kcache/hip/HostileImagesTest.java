@@ -53,11 +53,24 @@ class HostileImagesTest {
     assertThat(output).matches("loaded 0, refused [1-9]\\d{3,}, refused by the runtime [1-9].*");
   }
 
-  private static String run(String library, Map<String, String> environment)
+  /** What HSA is given beyond HIP's is the size of the image; the tables may lie about it. */
+  @Test
+  void load_onHsasStandIn_neverEndsTheProcess() throws IOException, URISyntaxException {
+    String output =
+        run(
+            StandIn.build(Version.HSA_6_4).library().toString(),
+            Map.of(StandIn.ENVIRONMENT, "devices=gfx90a:sramecc+:xnack-,gfx1030"),
+            "without tables");
+
+    assertThat(output).matches("loaded [1-9]\\d{2,}, refused [1-9]\\d{3,}, .*");
+  }
+
+  private static String run(String library, Map<String, String> environment, String... more)
       throws IOException, URISyntaxException {
     List<String> command = RuntimeProbe.java();
     command.addAll(List.of("-Xcheck:jni", "-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(HostileImages.class.getName(), library, directories()));
+    command.addAll(List.of(more));
     Finished child = Finished.run(command, Path.of("."), environment);
     String output = child.output();
     assertThat(child.status()).as(output).isZero();

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What only HSA does: agents, queues that streams share, errors of queues. */
 @ParameterizedClass
 @EnumSource(names = {"HSA_5_2", "HSA_6_4"})
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HsaOnStandInTest extends LaunchTestBase {
   /** What gives something of a device back. */
   private static final List<String> ENDS =
@@ -116,8 +115,9 @@ class HsaOnStandInTest extends LaunchTestBase {
     assertThat(bounded.activeBlocksPerComputeUnit(64, 31 * 1024)).isEqualTo(2);
     assertThat(bounded.suggestedConfig(0, 0)).isEqualTo(LaunchConfig.of(32 * 104, 64));
     assertThat(bounded.suggestedConfig(1024, 32).blockDims()).isEqualTo(new Dim3(32, 1, 1));
-    assertThat(module.function("empty").suggestedConfig(0, 100).blockDims())
-        .isEqualTo(new Dim3(64, 1, 1));
+    HipFunction empty = module.function("empty");
+    assertThat(empty.suggestedConfig(0, 100).blockDims()).isEqualTo(new Dim3(64, 1, 1));
+    assertThat(empty.suggestedConfig(0, 0).blockDims()).isEqualTo(new Dim3(1024, 1, 1));
   }
 
   @Test
@@ -439,6 +439,22 @@ class HsaOnStandInTest extends LaunchTestBase {
 
     assertThat(failure.function()).isEqualTo("hipModuleLoadData");
     assertThat(failure.text()).startsWith(function + " gave ");
+  }
+
+  /** Executables are counted with the modules that the stand-in makes of them; readers are not. */
+  @Test
+  void code_givesItsReaderBackWhetherItCanBeLoadedOrNot() {
+    long made = standIn.calls("hsa_code_object_reader_create_from_memory");
+    long ended = standIn.calls("hsa_code_object_reader_destroy");
+
+    device.load(TestImages.known()).close();
+    for (String function : List.of("hsa_executable_create_alt", "hsa_executable_freeze")) {
+      standIn.fail(function, 0x1000, 0, 1);
+      assertThat(fails(() -> device.load(TestImages.known())).text()).startsWith(function);
+    }
+
+    assertThat(standIn.calls("hsa_code_object_reader_create_from_memory")).isEqualTo(made + 3);
+    assertThat(standIn.calls("hsa_code_object_reader_destroy")).isEqualTo(ended + 3);
   }
 
   @Test

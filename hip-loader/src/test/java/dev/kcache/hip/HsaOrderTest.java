@@ -7,7 +7,6 @@ import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
  * Work that must wait for other work, and what work uses until it is done. Each piece takes a
  * while, so that what does not wait comes too early.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HsaOrderTest extends LaunchTestBase {
   private static final int COUNT = 64;
   private static final int LAUNCHES = 10;

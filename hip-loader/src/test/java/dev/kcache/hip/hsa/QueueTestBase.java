@@ -14,8 +14,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
 
-/** A module and a stream of the stand-in, by HIP's functions, with bounds of the test's own. */
+/**
+ * A module and a stream of the stand-in, by HIP's functions, with bounds of the test's own. A wait
+ * heeds no interrupt, so that only another thread can end a test that hangs.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class QueueTestBase {
   static final int PACKETS = 64;
   private static final int PAGE = 4096;
