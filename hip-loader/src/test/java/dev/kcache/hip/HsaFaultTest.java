@@ -148,9 +148,12 @@ class HsaFaultTest {
     assertThat(finished.status()).isEqualTo(FaultProcess.ABORTED);
   }
 
+  /** Asked for by the program, and not by the variable. */
   @Test
   void hang_isAnExceptionToo() throws IOException {
-    Finished finished = survives(Version.HSA_6_4, "fault=hang;told=300000", "exit");
+    Finished finished =
+        process(Version.HSA_6_4, "fault=hang;told=300000")
+            .run(SurvivalProbe.class, Version.HSA_6_4.name(), "exit", "asks");
 
     assertThat(finished.output())
         .contains("stream: 719 [fault]", "calls after: 0", "other device: done");

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * A program whose kernel faults while a thread waits in each of the ways that there are. It prints
- * what they get, what works after that, and ends as the last argument says.
+ * what they get, what works after that, and ends as the second argument says. With a third it asks to survive itself.
  */
 final class SurvivalProbe {
   private static final LaunchConfig ONE = LaunchConfig.of(1, 1);
@@ -53,6 +53,9 @@ final class SurvivalProbe {
     Watchdog.start();
     StandIn standIn = StandIn.build(Version.valueOf(arguments[0]));
     HipRuntime hip = HipRuntime.find();
+    if (arguments.length > 2) {
+      HipRuntime unused = hip.surviveFaults();
+    }
     List<HipDevice> devices = hip.devices();
     HipDevice device = devices.get(0);
     HipModule module = device.load(TestImages.knownFor(device.target()));

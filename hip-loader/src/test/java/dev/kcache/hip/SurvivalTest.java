@@ -90,10 +90,18 @@ class SurvivalTest {
     assertThat(finished.status()).isEqualTo(end.equals("return") ? 0 : 7);
   }
 
+  /** Asked for by the program, and not by the variable. */
   @ParameterizedTest
   @CsvSource({"HIP_5_2", "HIP_6_4", "HIP_7_2"})
   void hang_isAnExceptionToo(Version version) throws IOException {
-    Finished finished = run(version, hsa() + ";fault=hang", version.name(), "exit");
+    Finished finished =
+        run(
+            StandIn.build(version),
+            Map.of(),
+            hsa() + ";fault=hang",
+            version.name(),
+            "exit",
+            "asks");
 
     assertThat(finished.output()).contains("stream: 719 [fault]", "calls after: 0");
     assertThat(finished.status()).isEqualTo(7);
