@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import java.util.Arrays;
 import java.util.Map;
@@ -9,18 +10,21 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Ends a program that hangs, and says in which call. A call that waits for a dead GPU can't be
- * ended otherwise, and would keep Java's own end from coming.
+ * ended otherwise, and would keep Java's own end from coming. If the hang comes after that, in an
+ * exit handler of C, an alarm ends it.
  */
 final class Watchdog {
   /** Exit status of a program that hung. */
   static final int HANGS = 99;
 
   private static final long SECONDS = 25;
+  private static final int ALARM_SECONDS = 30;
 
   private Watchdog() {}
 
   /** Lets the program run for a while only. */
   static void start() {
+    int unusedBefore = function("alarm").invokeInt(new Object[] {ALARM_SECONDS});
     CountDownLatch never = new CountDownLatch(1);
     Thread thread =
         new Thread(
@@ -35,13 +39,15 @@ final class Watchdog {
                   .filter(Watchdog::isOurs)
                   .forEach(entry -> System.out.println("hangs: " + text(entry)));
               System.out.flush();
-              NativeLibrary.getProcess()
-                  .getFunction("_exit")
-                  .invokeVoid(new Object[] {HANGS});
+              function("_exit").invokeVoid(new Object[] {HANGS});
             },
             "watchdog");
     thread.setDaemon(true);
     thread.start();
+  }
+
+  private static Function function(String name) {
+    return NativeLibrary.getProcess().getFunction(name);
   }
 
   private static boolean isOurs(Map.Entry<Thread, StackTraceElement[]> entry) {
