@@ -18,4 +18,9 @@ public final class CacheMissException extends KcacheException {
   public CacheMissException(String message) {
     super(message);
   }
+
+  @Override
+  protected KcacheException copy() {
+    return new CacheMissException(String.valueOf(getMessage()));
+  }
 }

@@ -35,7 +35,7 @@ public final class InvalidKernelSourceException extends KcacheException {
   }
 
   /** Creates the same exception, with the other as its cause. */
-  InvalidKernelSourceException(InvalidKernelSourceException cause) {
+  private InvalidKernelSourceException(InvalidKernelSourceException cause) {
     super(String.valueOf(cause.getMessage()), cause);
     this.source = cause.source;
     this.line = cause.line;
@@ -58,5 +58,10 @@ public final class InvalidKernelSourceException extends KcacheException {
   /** {@return what is wrong and what to do, without file and line} */
   public String problem() {
     return problem;
+  }
+
+  @Override
+  protected KcacheException copy() {
+    return new InvalidKernelSourceException(this);
   }
 }

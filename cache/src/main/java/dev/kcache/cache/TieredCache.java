@@ -2,6 +2,7 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.callback.CallbackExecutor;
+import dev.kcache.cache.callback.CallerFailures;
 import dev.kcache.cache.store.Request;
 import dev.kcache.cache.trace.TraceWriter;
 import dev.kcache.cache.trace.TracedRequest;

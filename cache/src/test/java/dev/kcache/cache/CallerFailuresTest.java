@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.kcache.cache.callback.CallerFailures;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.KcacheException;
 import dev.kcache.toolchain.CompilationException;

@@ -41,4 +41,9 @@ public final class IncompatibleTargetException extends KcacheException {
   public List<String> contents() {
     return List.of(contents);
   }
+
+  @Override
+  protected KcacheException copy() {
+    return new IncompatibleTargetException(device(), contents());
+  }
 }

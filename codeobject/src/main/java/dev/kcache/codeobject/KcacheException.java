@@ -29,4 +29,27 @@ public abstract class KcacheException extends RuntimeException {
   protected KcacheException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
+
+  /**
+   * Returns the exception of another caller who waited for what failed: of the same type and data,
+   * with the stack of this call and this exception as its cause. What one caller adds to it, such
+   * as a suppressed exception, does not show to the others.
+   *
+   * @return this exception itself if its type does not override {@link #copy}
+   */
+  public final KcacheException forCaller() {
+    KcacheException own = copy();
+    if (own != this && own.getCause() == null) {
+      own.initCause(this);
+    }
+    return own;
+  }
+
+  /**
+   * Returns a new exception of the same type and data, with this one as its cause or made by a
+   * constructor that takes no cause; this exception if its type has no copies.
+   */
+  protected KcacheException copy() {
+    return this;
+  }
 }

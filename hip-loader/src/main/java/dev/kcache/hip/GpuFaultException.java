@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.codeobject.KcacheException;
 import dev.kcache.hip.fault.Loss;
 import java.util.List;
 
@@ -28,11 +29,21 @@ public final class GpuFaultException extends HipException {
     this.suspects = loss.suspects().toArray(String[]::new);
   }
 
+  private GpuFaultException(GpuFaultException cause) {
+    super(cause);
+    this.suspects = cause.suspects;
+  }
+
   /**
    * {@return the names of the kernels that kcache had in flight on the device; empty if it had
    * none} If there is one, that is the one that failed, unless another library launched some too.
    */
   public List<String> suspects() {
     return List.of(suspects);
+  }
+
+  @Override
+  protected KcacheException copy() {
+    return new GpuFaultException(this);
   }
 }

@@ -58,6 +58,14 @@ public sealed class HipException extends KcacheException
     this.text = text;
   }
 
+  HipException(HipException cause) {
+    super(String.valueOf(cause.getMessage()), cause);
+    this.function = cause.function;
+    this.code = cause.code;
+    this.errorName = cause.errorName;
+    this.text = cause.text;
+  }
+
   private static String message(String function, int code, String errorName, String text) {
     String message = "%s: %s (%d)".formatted(function, errorName, code);
     if (!text.isEmpty() && !text.equals(errorName)) {
@@ -103,5 +111,10 @@ public sealed class HipException extends KcacheException
 
   static boolean isSticky(int code) {
     return STICKY.contains(code);
+  }
+
+  @Override
+  protected KcacheException copy() {
+    return new HipException(this);
   }
 }

@@ -53,4 +53,10 @@ public final class UnsupportedCodeObjectException extends KcacheException {
   public int newestSupported() {
     return newestSupported;
   }
+
+  @Override
+  protected KcacheException copy() {
+    return new UnsupportedCodeObjectException(
+        String.valueOf(getMessage()), abiVersion, newestSupported);
+  }
 }

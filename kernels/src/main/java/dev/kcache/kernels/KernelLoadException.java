@@ -29,6 +29,12 @@ public final class KernelLoadException extends KcacheException {
     this.digest = codeObject.digest().toString();
   }
 
+  private KernelLoadException(KernelLoadException cause) {
+    super(String.valueOf(cause.getMessage()), cause);
+    this.source = cause.source;
+    this.digest = cause.digest;
+  }
+
   /** {@return the {@linkplain dev.kcache.cache.KernelSource#name logical name} of the source} */
   public String source() {
     return source;
@@ -37,5 +43,10 @@ public final class KernelLoadException extends KcacheException {
   /** {@return the digest of the code object that was refused last} */
   public Digest codeObject() {
     return Digest.parse(digest);
+  }
+
+  @Override
+  protected KcacheException copy() {
+    return new KernelLoadException(this);
   }
 }

@@ -267,7 +267,7 @@ public final class KernelManager implements AutoCloseable {
     modules.requireOpen();
     KernelLoadException failure = refusals.get(Refusal.of(device, source));
     if (failure != null) {
-      throw failure;
+      throw failure.forCaller();
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import dev.kcache.cache.callback.CallerFailures;
 import dev.kcache.cache.device.DeviceRequests;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
@@ -57,6 +58,7 @@ final class ModuleTable implements AutoCloseable {
     return new IllegalStateException("the kernel manager is closed");
   }
 
+  /** Loads, and throws its own failure, which is the cause of the failures of those who wait. */
   private LoadedModule load(
       Key key,
       CodeObject codeObject,
@@ -66,12 +68,13 @@ final class ModuleTable implements AutoCloseable {
       LoadedModule module = new LoadedModule(key.device().load(codeObject));
       heard.succeeded();
       own.complete(module);
+      return module;
     } catch (RuntimeException | Error e) {
       heard.failed(e);
       modules.remove(key, own);
       own.completeExceptionally(e);
+      throw e;
     }
-    return await(own);
   }
 
   private static LoadedModule await(CompletableFuture<LoadedModule> module) {
@@ -79,7 +82,7 @@ final class ModuleTable implements AutoCloseable {
       return module.join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof RuntimeException exception) {
-        throw exception;
+        throw CallerFailures.own(exception);
       }
       if (e.getCause() instanceof Error error) {
         throw error;

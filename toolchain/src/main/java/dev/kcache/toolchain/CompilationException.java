@@ -85,4 +85,9 @@ public sealed class CompilationException extends KcacheException
   public List<Diagnostic> diagnostics() {
     return Diagnostic.parseLog(log);
   }
+
+  @Override
+  protected KcacheException copy() {
+    return new CompilationException(source, String.valueOf(getMessage()), command(), exitCode, log);
+  }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import dev.kcache.codeobject.KcacheException;
 import java.time.Duration;
 import java.util.List;
 
@@ -32,5 +33,11 @@ public final class CompilationTimeoutException extends CompilationException {
   /** {@return the time that the compile was allowed} */
   public Duration limit() {
     return limit;
+  }
+
+  @Override
+  protected KcacheException copy() {
+    return new CompilationTimeoutException(
+        source(), String.valueOf(getMessage()), command(), log(), limit);
   }
 }

@@ -18,4 +18,9 @@ public final class TargetDetectionException extends KcacheException {
   public TargetDetectionException(String message) {
     super(message);
   }
+
+  @Override
+  protected KcacheException copy() {
+    return new TargetDetectionException(String.valueOf(getMessage()));
+  }
 }

@@ -15,4 +15,9 @@ public final class ToolchainNotFoundException extends KcacheException {
   public ToolchainNotFoundException(String message) {
     super(message);
   }
+
+  @Override
+  protected KcacheException copy() {
+    return new ToolchainNotFoundException(String.valueOf(getMessage()));
+  }
 }

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Where the code of callers runs: the callbacks of futures, and listeners. */
+/** What callers get: where callbacks of futures and listeners run, and a failure of their own. */
 package dev.kcache.cache.callback;
