@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.store.EvictionPolicy;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -91,7 +93,7 @@ public final class CacheLimits {
    * @throws IllegalArgumentException if it is not positive, or above a hundred years
    */
   public CacheLimits withMaxAge(Duration age) {
-    return new CacheLimits(maxSize, Optional.of(age));
+    return new CacheLimits(maxSize, Optional.of(requireNonNull(age, "age")));
   }
 
   /** {@return the same limits without one of the age} */
@@ -109,6 +111,7 @@ public final class CacheLimits {
    * @throws IllegalArgumentException if it is no size
    */
   public static OptionalLong parseSize(String text) {
+    Objects.requireNonNull(text, "text");
     String lower = text.strip().toLowerCase(Locale.ROOT);
     if (lower.equals(UNLIMITED)) {
       return OptionalLong.empty();
@@ -143,6 +146,7 @@ public final class CacheLimits {
    * @throws IllegalArgumentException if it is no age, or one above a hundred years
    */
   public static Optional<Duration> parseAge(String text) {
+    Objects.requireNonNull(text, "text");
     String lower = text.strip().toLowerCase(Locale.ROOT);
     if (lower.equals(UNLIMITED) || lower.equals("0")) {
       return Optional.empty();

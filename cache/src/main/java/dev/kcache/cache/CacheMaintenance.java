@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.CollectionResult;
 import dev.kcache.cache.directory.MaintenanceListener;
@@ -97,6 +99,7 @@ public final class CacheMaintenance {
    * @throws IllegalArgumentException if it is neither
    */
   public List<CacheEntry> entries(Path root) {
+    requireNonNull(root, "root");
     return directories.entries(root).orElseThrow(() -> isNeither(root));
   }
 
@@ -108,6 +111,7 @@ public final class CacheMaintenance {
    * @throws IllegalArgumentException if it is neither
    */
   public long unusableRecords(Path root) {
+    requireNonNull(root, "root");
     return directories.unusable(root).orElseThrow(() -> isNeither(root));
   }
 
@@ -123,6 +127,7 @@ public final class CacheMaintenance {
    *     object gives it
    */
   public Optional<CodeObject> codeObject(CacheEntry entry) {
+    requireNonNull(entry, "entry");
     return directories.codeObject(entry);
   }
 
@@ -134,6 +139,7 @@ public final class CacheMaintenance {
    *     gives it
    */
   public Optional<List<Toolchain.File>> dependencies(CacheEntry entry) {
+    requireNonNull(entry, "entry");
     return directories.dependencies(entry).map(DependencyList::files);
   }
 
@@ -160,6 +166,7 @@ public final class CacheMaintenance {
    * @return what was read and what is wrong; nothing has been changed, so no finding is repaired
    */
   public Verification verify(MaintenanceListener listener) {
+    requireNonNull(listener, "listener");
     return verify(listener, store -> store.verify(listener));
   }
 
@@ -172,6 +179,7 @@ public final class CacheMaintenance {
    *     stays
    */
   public Verification repair(MaintenanceListener listener) {
+    requireNonNull(listener, "listener");
     return verify(listener, store -> store.repair(listener));
   }
 
@@ -200,6 +208,7 @@ public final class CacheMaintenance {
    * @throws CompilationException if a compiler does not tell
    */
   public Optional<Clearing> clearing(ClearCriteria criteria) {
+    requireNonNull(criteria, "criteria");
     Optional<DiskStore> store = existingStore();
     if (store.isEmpty()) {
       return Optional.empty();
@@ -323,6 +332,7 @@ public final class CacheMaintenance {
    * @throws UncheckedIOException as {@link #collect()}
    */
   public CollectionResult collect(BooleanSupplier stopped) {
+    requireNonNull(stopped, "stopped");
     return collect(
         writeFault(),
         store -> {

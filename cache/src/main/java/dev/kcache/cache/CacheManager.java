@@ -147,6 +147,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
    * @param environment the environment variables, by which the programs are found
    */
   public static LlvmTools tools(Map<String, String> environment) {
+    requireNonNull(environment, "environment");
     return new LlvmTools(environment, Workspace.temporary(environment));
   }
 
@@ -274,6 +275,8 @@ public final class CacheManager implements KernelCache, AutoCloseable {
    * @throws IllegalArgumentException as {@link #getOrCompile(KernelSource)}
    */
   public Explanation explain(KernelSource source, TargetId target) {
+    requireNonNull(source, "source");
+    requireNonNull(target, "target");
     return explainer.explain(source, target);
   }
 
@@ -310,6 +313,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
    * @throws IllegalArgumentException if a variable of the environment names something else
    */
   public Toolchain toolchain(Platform platform) {
+    requireNonNull(platform, "platform");
     return toolchains.of(platform);
   }
 
@@ -323,6 +327,8 @@ public final class CacheManager implements KernelCache, AutoCloseable {
    * @throws IllegalArgumentException if a variable of the environment names something else
    */
   public Toolchain toolchain(Platform platform, Language language) {
+    requireNonNull(platform, "platform");
+    requireNonNull(language, "language");
     return toolchains.of(platform, language);
   }
 
@@ -335,6 +341,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
    * @throws IllegalArgumentException if a variable of the environment names something else
    */
   public Toolchain toolchain(TargetId device) {
+    requireNonNull(device, "device");
     return resolver.compiler(device);
   }
 
@@ -345,6 +352,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
    * @param platform whose GPUs the code is for
    */
   public List<ToolchainCandidate> toolchains(Platform platform) {
+    requireNonNull(platform, "platform");
     return toolchains.candidates(platform);
   }
 
@@ -373,6 +381,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
    * @throws IllegalArgumentException if the variable holds no version
    */
   public Optional<ToolchainLabel> configuredLabel(Platform platform) {
+    requireNonNull(platform, "platform");
     return toolchains.requested(platform).map(RequestedLabel::label);
   }
 

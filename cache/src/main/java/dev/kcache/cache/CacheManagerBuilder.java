@@ -81,6 +81,7 @@ public final class CacheManagerBuilder {
    * @see #sharedWithGroup
    */
   public CacheManagerBuilder directory(Path directory) {
+    Objects.requireNonNull(directory, "directory");
     this.directory =
         CacheSettings.alone("the cache directory ", directory.toAbsolutePath().normalize());
     return this;
@@ -111,6 +112,7 @@ public final class CacheManagerBuilder {
    * @return this builder
    */
   public CacheManagerBuilder layers(List<Path> layers) {
+    Objects.requireNonNull(layers, "layers");
     this.layers = layers.stream().map(layer -> layer.toAbsolutePath().normalize()).toList();
     return this;
   }
@@ -155,6 +157,7 @@ public final class CacheManagerBuilder {
    * @see Trace
    */
   public CacheManagerBuilder traceTo(Path directory) {
+    Objects.requireNonNull(directory, "directory");
     this.trace = directory.toAbsolutePath().normalize();
     return this;
   }
@@ -166,7 +169,7 @@ public final class CacheManagerBuilder {
    * @return this builder
    */
   public CacheManagerBuilder target(TargetId target) {
-    this.target = target;
+    this.target = Objects.requireNonNull(target, "target");
     return this;
   }
 
@@ -177,7 +180,7 @@ public final class CacheManagerBuilder {
    * @return this builder
    */
   public CacheManagerBuilder toolchain(Toolchain toolchain) {
-    this.toolchain = toolchain;
+    this.toolchain = Objects.requireNonNull(toolchain, "toolchain");
     return this;
   }
 
@@ -190,7 +193,7 @@ public final class CacheManagerBuilder {
    * @return this builder
    */
   public CacheManagerBuilder toolchainNamed(String name) {
-    this.toolchainName = name;
+    this.toolchainName = Objects.requireNonNull(name, "name");
     return this;
   }
 
@@ -202,7 +205,7 @@ public final class CacheManagerBuilder {
    * @return this builder
    */
   public CacheManagerBuilder runtime(ToolchainLabel release) {
-    this.runtime = release;
+    this.runtime = Objects.requireNonNull(release, "release");
     return this;
   }
 
@@ -213,7 +216,7 @@ public final class CacheManagerBuilder {
    * @return this builder
    */
   public CacheManagerBuilder policy(CachePolicy policy) {
-    this.policy = policy;
+    this.policy = Objects.requireNonNull(policy, "policy");
     return this;
   }
 
@@ -268,6 +271,7 @@ public final class CacheManagerBuilder {
    * @throws IllegalArgumentException if it is not positive, or above a hundred years
    */
   public CacheManagerBuilder maxAge(Duration age) {
+    Objects.requireNonNull(age, "age");
     CacheLimits unused = CacheLimits.DEFAULT.withMaxAge(age);
     limits = limits.andThen(environments -> environments.withMaxAge(age));
     return this;
@@ -293,6 +297,7 @@ public final class CacheManagerBuilder {
    * @throws IllegalArgumentException if it is not positive, or more than 12 hours
    */
   public CacheManagerBuilder compileTimeout(Duration timeout) {
+    Objects.requireNonNull(timeout, "timeout");
     if (timeout.isNegative() || timeout.isZero()) {
       throw new IllegalArgumentException("compile timeout must be positive: " + timeout);
     }
@@ -350,6 +355,7 @@ public final class CacheManagerBuilder {
    * @return this builder
    */
   public CacheManagerBuilder environment(Map<String, String> environment) {
+    Objects.requireNonNull(environment, "environment");
     this.environment = Map.copyOf(environment);
     return this;
   }
@@ -367,6 +373,7 @@ public final class CacheManagerBuilder {
    * @return this builder
    */
   public CacheManagerBuilder executor(Executor executor) {
+    Objects.requireNonNull(executor, "executor");
     this.executor = Objects.requireNonNull(executor);
     return this;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.KcacheException;
 
 /**
@@ -16,7 +18,7 @@ public final class CacheMissException extends KcacheException {
    * @param message one line that names the request and says what to do
    */
   public CacheMissException(String message) {
-    super(message);
+    super(requireNonNull(message, "message"));
   }
 
   @Override

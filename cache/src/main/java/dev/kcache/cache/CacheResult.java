@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.toolchain.Diagnostic;
 import dev.kcache.toolchain.ToolchainLabel;
@@ -77,6 +79,7 @@ public record CacheResult(
    *     other name, which is returned as it is
    */
   public String nameInCodeObject(String kernel) {
+    requireNonNull(kernel, "kernel");
     return instances.isEmpty()
         ? kernel
         : instances.getOrDefault(Instantiation.canonical(kernel), kernel);

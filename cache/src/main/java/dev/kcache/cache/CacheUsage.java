@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.store.UsageTable;
 import dev.kcache.codeobject.TargetId;
 import java.time.Duration;
@@ -109,6 +111,7 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels, List<Day
      * @param other the counts to add, which stay as they are
      */
     public Counts plus(Counts other) {
+      requireNonNull(other, "other");
       return new Counts(
           memoryHits + other.memoryHits,
           diskHits + other.diskHits,

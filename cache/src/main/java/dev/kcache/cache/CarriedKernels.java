@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.classpath.ClassLoaders;
 import dev.kcache.cache.classpath.ClassPathLayer;
 import dev.kcache.cache.directory.CacheEntry;
@@ -54,6 +56,7 @@ public final class CarriedKernels implements AutoCloseable {
    *     message names it
    */
   public static CarriedKernels open(List<Path> classPath) throws IOException {
+    requireNonNull(classPath, "classPath");
     List<URL> urls = new ArrayList<>();
     for (Path each : classPath) {
       if (!Files.isDirectory(each)) {
@@ -85,6 +88,8 @@ public final class CarriedKernels implements AutoCloseable {
    * @throws InvalidKernelSourceException if the source cannot be keyed
    */
   public Optional<Carried> find(KernelSource source, TargetId target) {
+    requireNonNull(source, "source");
+    requireNonNull(target, "target");
     return layer
         .find(RequestKey.digest(source, target), target, null, record -> true)
         .map(found -> new Carried(found.record(), found.entry().entry()));
@@ -98,6 +103,8 @@ public final class CarriedKernels implements AutoCloseable {
    * @throws InvalidKernelSourceException if the source cannot be keyed
    */
   public static Digest request(KernelSource source, TargetId target) {
+    requireNonNull(source, "source");
+    requireNonNull(target, "target");
     return RequestKey.digest(source, target);
   }
 

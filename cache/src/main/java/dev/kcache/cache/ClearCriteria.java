@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.TargetId;
 import java.time.Duration;
@@ -49,7 +51,7 @@ public final class ClearCriteria {
    * @param targets is copied; empty for entries of any target
    */
   public ClearCriteria withTargets(Set<TargetId> targets) {
-    return new ClearCriteria(Set.copyOf(targets), unusedFor, stale);
+    return new ClearCriteria(Set.copyOf(requireNonNull(targets, "targets")), unusedFor, stale);
   }
 
   /**
@@ -59,6 +61,7 @@ public final class ClearCriteria {
    * @throws IllegalArgumentException if it is negative
    */
   public ClearCriteria withUnusedFor(Duration time) {
+    Objects.requireNonNull(time, "time");
     if (time.isNegative()) {
       throw new IllegalArgumentException("time must not be negative: " + time);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.RemovalPlan;
@@ -54,6 +56,7 @@ public final class Clearing {
    * @throws UncheckedIOException as {@link #run()}
    */
   public Removed run(BooleanSupplier stopped) {
+    requireNonNull(stopped, "stopped");
     CacheMaintenance.requireNone(store.writeFault());
     return plan.remove(stopped);
   }

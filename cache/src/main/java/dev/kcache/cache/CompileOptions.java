@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.source.LanguageOptions;
 import dev.kcache.cache.source.LlvmOptions;
 import dev.kcache.cache.source.OptionRules;
@@ -51,6 +53,7 @@ public final class CompileOptions {
    *     serves instead
    */
   public static CompileOptions of(String... options) {
+    requireNonNull(options, "options");
     return of(Arrays.asList(options));
   }
 
@@ -62,6 +65,7 @@ public final class CompileOptions {
    *     serves instead
    */
   public static CompileOptions of(List<String> options) {
+    requireNonNull(options, "options");
     Optional<String> optimization = Optional.empty();
     Optional<String> standard = Optional.empty();
     List<String> others = new ArrayList<>();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.ResourceTree;
@@ -130,7 +132,7 @@ public final class KernelSource {
    * @throws InvalidKernelSourceException if it cannot be keyed
    */
   public static KernelSource llvmBitcode(String name, byte[] bytes) {
-    return create(MainFile.of(Language.LLVM_IR, name, bytes.clone()));
+    return create(MainFile.of(Language.LLVM_IR, name, requireNonNull(bytes, "bytes").clone()));
   }
 
   /**
@@ -170,6 +172,7 @@ public final class KernelSource {
    */
   @Experimental
   public static KernelSource rust(Path path) {
+    requireNonNull(path, "path");
     MainFile main = MainFile.onDisk(path);
     return create(new MainFile(Language.RUST, main.name(), main.display(), main.path()));
   }
@@ -185,7 +188,7 @@ public final class KernelSource {
    * @throws InvalidKernelSourceException if a file cannot be read or the source cannot be keyed
    */
   public static KernelSource read(Path file) {
-    return create(MainFile.onDisk(file));
+    return create(MainFile.onDisk(requireNonNull(file, "file")));
   }
 
   /**
@@ -237,7 +240,7 @@ public final class KernelSource {
    * @throws IllegalArgumentException if the source can have no headers: it is LLVM IR or a crate
    */
   public KernelSource withHeader(String name, String text) {
-    return withHeaders(Map.of(name, text));
+    return withHeaders(Map.of(requireNonNull(name, "name"), requireNonNull(text, "text")));
   }
 
   /**
@@ -251,6 +254,7 @@ public final class KernelSource {
    * @throws IllegalArgumentException as {@link #withHeader}
    */
   public KernelSource withHeaders(Map<String, String> headers) {
+    requireNonNull(headers, "headers");
     Map<String, byte[]> encoded = new TreeMap<>();
     headers.forEach((header, text) -> encoded.put(header, SourceText.encode(header, text)));
     return withHeaderFiles(encoded);
@@ -265,6 +269,7 @@ public final class KernelSource {
    * @throws IllegalArgumentException as {@link #withHeader}
    */
   public KernelSource withHeaderFiles(Map<String, byte[]> headers) {
+    requireNonNull(headers, "headers");
     if (headers.isEmpty()) {
       return this;
     }
@@ -286,6 +291,7 @@ public final class KernelSource {
    * @throws IllegalArgumentException if the source can have none: it is LLVM IR or Rust
    */
   public KernelSource withIncludeDirectory(Path directory) {
+    requireNonNull(directory, "directory");
     main.checkDirectories();
     SourcePath path = MainFile.directory(directory, directory);
     if (path == null) {
@@ -309,6 +315,7 @@ public final class KernelSource {
    * @throws InvalidKernelSourceException if a file that is included then cannot be read or keyed
    */
   public KernelSource withOptions(CompileOptions options) {
+    requireNonNull(options, "options");
     CompileOptions own = main.own(options);
     return own.decisive().equals(this.options.decisive())
         ? new KernelSource(this, own, instantiations)
@@ -332,6 +339,7 @@ public final class KernelSource {
    *     if the source is not HIP
    */
   public KernelSource withInstantiation(String expression) {
+    requireNonNull(expression, "expression");
     if (main.language() != Language.HIP) {
       throw new IllegalArgumentException(
           main.display() + ": " + main.language() + " has no templates; leave the instance out");

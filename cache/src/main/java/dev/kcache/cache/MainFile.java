@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.source.CrateScanner;
 import dev.kcache.cache.source.DiskTree;
 import dev.kcache.cache.source.ResourceTree;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 record MainFile(Language language, String name, String display, SourcePath path) {
   /** Returns a file of bytes. */
   static MainFile of(Language language, String name, byte[] content) {
-    String path = "/" + SourceText.checkName(name);
+    String path = "/" + SourceText.checkName(requireNonNull(name, "name"));
     return new MainFile(
         language, name, name, new SourcePath(new TextTree(Map.of(path, content)), path));
   }
@@ -57,6 +59,8 @@ record MainFile(Language language, String name, String display, SourcePath path)
    * that of the file it was copied from, so that a build compiles what the application asks for.
    */
   static MainFile resource(Class<?> anchor, String name) {
+    requireNonNull(anchor, "anchor");
+    requireNonNull(name, "name");
     Module module = anchor.getModule();
     if (module.isNamed()
         && !module.isOpen(anchor.getPackageName(), KernelSource.class.getModule())) {

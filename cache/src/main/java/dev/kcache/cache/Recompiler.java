@@ -103,6 +103,7 @@ public final class Recompiler {
    * @throws InvalidKernelSourceException if a source cannot be keyed
    */
   public Selection select(Collection<KernelSource> sources) {
+    Objects.requireNonNull(sources, "sources");
     Map<Digest, KernelSource> byRequest = new HashMap<>();
     Set<TargetId> targets = new HashSet<>();
     List<Candidate> candidates = new ArrayList<>();
@@ -139,6 +140,7 @@ public final class Recompiler {
    * @throws IllegalStateException if the manager is closed
    */
   public CompletableFuture<Recompilation> recompile(Candidate candidate) {
+    Objects.requireNonNull(candidate, "candidate");
     return callbacks.deliver(workers.compile(() -> compared(candidate)));
   }
 

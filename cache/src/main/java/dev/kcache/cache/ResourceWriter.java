@@ -75,6 +75,8 @@ public final class ResourceWriter {
    * @param classes the root of the resources, such as {@code target/classes}; made when needed
    */
   public static ResourceWriter into(CacheManager cache, Path classes) {
+    Objects.requireNonNull(cache, "cache");
+    Objects.requireNonNull(classes, "classes");
     return new ResourceWriter(cache, classes, null);
   }
 
@@ -92,6 +94,9 @@ public final class ResourceWriter {
    */
   public static ResourceWriter into(CacheManager cache, Path classes, Path list)
       throws IOException {
+    Objects.requireNonNull(cache, "cache");
+    Objects.requireNonNull(classes, "classes");
+    Objects.requireNonNull(list, "list");
     return new ResourceWriter(cache, classes, ResourceList.read(list));
   }
 
@@ -106,6 +111,8 @@ public final class ResourceWriter {
    *     there before is still there
    */
   public CompletableFuture<CacheResult> write(KernelSource source, TargetId target) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(target, "target");
     return cache
         .resolveAsync(source, target)
         .thenApply(

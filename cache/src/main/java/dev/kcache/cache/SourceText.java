@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -51,7 +52,7 @@ final class SourceText {
   /** Returns the UTF-8 bytes of a text. */
   static byte[] encode(String display, String text) {
     try {
-      ByteBuffer bytes = UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+      ByteBuffer bytes = UTF_8.newEncoder().encode(CharBuffer.wrap(requireNonNull(text, "text")));
       byte[] copy = new byte[bytes.remaining()];
       bytes.get(copy);
       return copy;

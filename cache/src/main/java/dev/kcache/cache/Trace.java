@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.explain.RequestFields;
 import dev.kcache.cache.source.IncludeClosure.Root;
@@ -66,6 +68,7 @@ public final class Trace {
    * @throws UncheckedIOException if the directory or a file cannot be read
    */
   public static List<Request> read(Path directory) {
+    requireNonNull(directory, "directory");
     return new Trace(directory).read();
   }
 

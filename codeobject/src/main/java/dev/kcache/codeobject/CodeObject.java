@@ -58,6 +58,7 @@ public final class CodeObject {
    *     addresses whose kernels are declared in order. What the code itself does is not looked at
    */
   public static CodeObject parse(byte[] bytes) {
+    requireNonNull(bytes, "bytes");
     return parse(ByteBuffer.wrap(bytes));
   }
 
@@ -69,6 +70,7 @@ public final class CodeObject {
    * @throws MalformedCodeObjectException as {@link #parse(byte[])}
    */
   public static CodeObject parse(ByteBuffer bytes) {
+    requireNonNull(bytes, "bytes");
     if (bytes.remaining() > ImageReader.MOST_COPIED_UNCHECKED) {
       // The copy is what counts, since the caller may change the bytes, but it has to be worth it.
       ImageContents.read(bytes);
@@ -86,6 +88,7 @@ public final class CodeObject {
    * @throws MalformedCodeObjectException as {@link #parse(byte[])}
    */
   public static CodeObject wrap(byte[] bytes) {
+    requireNonNull(bytes, "bytes");
     ByteBuffer image = ByteBuffer.wrap(bytes).asReadOnlyBuffer();
     Digest digest = Digest.of(bytes);
     return new CodeObject(image, digest, ImageContents.read(image));
@@ -183,6 +186,7 @@ public final class CodeObject {
    *     a cubin depends, are not in order
    */
   public Optional<String> kernelInVariable(String variable) {
+    requireNonNull(variable, "variable");
     return KernelAddresses.kernelIn(variable, this);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static java.util.Objects.requireNonNull;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
@@ -37,6 +38,7 @@ public final class Digest implements Comparable<Digest> {
    * @param bytes what is hashed; may be empty
    */
   public static Digest of(byte[] bytes) {
+    requireNonNull(bytes, "bytes");
     return new Digest(sha256().digest(bytes));
   }
 
@@ -46,6 +48,7 @@ public final class Digest implements Comparable<Digest> {
    * @param bytes what is hashed; may be empty
    */
   public static Digest of(ByteBuffer bytes) {
+    requireNonNull(bytes, "bytes");
     MessageDigest sha256 = sha256();
     sha256.update(bytes.duplicate());
     return new Digest(sha256.digest());
@@ -58,6 +61,7 @@ public final class Digest implements Comparable<Digest> {
    * @throws java.io.IOException if the stream can't be read
    */
   public static Digest of(InputStream in) throws IOException {
+    requireNonNull(in, "in");
     MessageDigest sha256 = sha256();
     byte[] buffer = new byte[BUFFER_BYTES];
     for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
@@ -73,6 +77,7 @@ public final class Digest implements Comparable<Digest> {
    * @throws IllegalArgumentException if {@code hex} is not 64 lower-case hexadecimal digits
    */
   public static Digest parse(String hex) {
+    requireNonNull(hex, "hex");
     if (!TEXT.matcher(hex).matches()) {
       throw new IllegalArgumentException(
           "not a SHA-256 digest in lower-case hex: " + Quoted.of(hex));
@@ -130,6 +135,7 @@ public final class Digest implements Comparable<Digest> {
      * @return this builder
      */
     public Builder text(String text) {
+      requireNonNull(text, "text");
       return bytes(ByteBuffer.wrap(text.getBytes(UTF_8)));
     }
 
@@ -140,6 +146,7 @@ public final class Digest implements Comparable<Digest> {
      * @return this builder
      */
     public Builder bytes(ByteBuffer bytes) {
+      requireNonNull(bytes, "bytes");
       sha256.update(bigEndian(bytes.remaining()));
       sha256.update(bytes.duplicate());
       return this;

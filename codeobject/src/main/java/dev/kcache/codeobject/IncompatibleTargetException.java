@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 
 /**
@@ -24,7 +26,9 @@ public final class IncompatibleTargetException extends KcacheException {
    *     into, such as SPIR-V
    */
   public IncompatibleTargetException(TargetId device, List<String> contents) {
-    super("no code object runs on " + device + "; there is " + String.join(", ", contents));
+    super("no code object runs on " + device + "; there is " + String.join(", ", requireNonNull(contents, "contents")));
+    requireNonNull(device, "device");
+    requireNonNull(contents, "contents");
     this.device = device.toString();
     this.contents = contents.toArray(new String[0]);
   }

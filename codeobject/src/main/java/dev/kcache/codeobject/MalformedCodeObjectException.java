@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static java.util.Objects.requireNonNull;
+
 /** Thrown when an image is malformed or of another format. Nothing of it is kept. */
 public final class MalformedCodeObjectException extends KcacheException {
   private static final long serialVersionUID = 1L;
@@ -20,7 +22,7 @@ public final class MalformedCodeObjectException extends KcacheException {
   public MalformedCodeObjectException(long offset, String expectation) {
     super("malformed code object at byte " + offset + ": " + expectation);
     this.offset = offset;
-    this.expectation = expectation;
+    this.expectation = requireNonNull(expectation, "expectation");
   }
 
   /** Creates the exception with a {@link String#format} text, whose arguments may be hostile. */

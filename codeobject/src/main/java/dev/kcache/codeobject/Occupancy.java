@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.ComputeUnit.Room;
 import dev.kcache.codeobject.KernelMetadata.Reservation;
 import java.util.Optional;
@@ -56,6 +58,8 @@ public record Occupancy(int waves, int most, Limit limit) {
    * @param kernel the metadata of the kernel in that code
    */
   public static Optional<Occupancy> of(Processor processor, KernelMetadata kernel) {
+    requireNonNull(processor, "processor");
+    requireNonNull(kernel, "kernel");
     Optional<Reservation> reservation = kernel.reservation();
     return ComputeUnit.of(processor)
         .flatMap(unit -> reservation.map(reserved -> of(unit, reserved, kernel)));
@@ -73,6 +77,8 @@ public record Occupancy(int waves, int most, Limit limit) {
    */
   public static OptionalInt blocksPerComputeUnit(
       Processor processor, KernelMetadata kernel, int threads, int dynamicSharedMemory) {
+    requireNonNull(processor, "processor");
+    requireNonNull(kernel, "kernel");
     Optional<ComputeUnit> unit = ComputeUnit.of(processor);
     return unit.isPresent() && kernel.reservation().isPresent()
         ? OptionalInt.of(

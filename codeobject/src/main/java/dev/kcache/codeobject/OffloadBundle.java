@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.Comparator.comparing;
 
 import java.nio.ByteBuffer;
@@ -73,6 +74,7 @@ public final class OffloadBundle {
    * @param image any bytes; the position is left alone
    */
   public static boolean isBundle(ByteBuffer image) {
+    requireNonNull(image, "image");
     ImageReader reader = new ImageReader(image);
     return ImageFormat.BUNDLE.begins(reader) || ImageFormat.COMPRESSED_BUNDLE.begins(reader);
   }
@@ -90,6 +92,8 @@ public final class OffloadBundle {
    * @throws ZstandardUnavailableException if it is compressed with zstd, which can't be loaded
    */
   public static CodeObject unpack(byte[] image, TargetId device) {
+    requireNonNull(image, "image");
+    requireNonNull(device, "device");
     if (isBundle(ByteBuffer.wrap(image))) {
       return parse(image).require(device);
     }
@@ -111,6 +115,7 @@ public final class OffloadBundle {
    * @throws ZstandardUnavailableException if they are compressed with zstd, which can't be loaded
    */
   public static OffloadBundle parse(byte[] bytes) {
+    requireNonNull(bytes, "bytes");
     if (!ImageFormat.COMPRESSED_BUNDLE.begins(new ImageReader(ByteBuffer.wrap(bytes)))) {
       if (bytes.length > ImageReader.MOST_COPIED_UNCHECKED) {
         // As for a code object: the copy is what counts, but it has to be worth it.
@@ -139,6 +144,7 @@ public final class OffloadBundle {
    * @param device the target that the device reports, with the state of each of its features
    */
   public Optional<CodeObject> codeObjectFor(TargetId device) {
+    requireNonNull(device, "device");
     return entries.stream()
         .filter(entry -> entry.target().filter(target -> target.runsOn(device)).isPresent())
         .min(

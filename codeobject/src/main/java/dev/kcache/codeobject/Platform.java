@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -20,6 +22,7 @@ public enum Platform {
    * @param value what the variable holds; case matters
    */
   public static Optional<Platform> named(String value) {
+    requireNonNull(value, "value");
     return switch (value) {
       case "amd", "hcc" -> Optional.of(AMD);
       case "nvidia", "nvcc" -> Optional.of(NVIDIA);

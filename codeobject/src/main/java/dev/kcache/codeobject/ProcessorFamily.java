@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
 import java.util.ArrayList;
@@ -109,6 +110,7 @@ public record ProcessorFamily(String name, List<Processor> processors) {
    * @param name such as {@code gfx94X-dcgpu}
    */
   public static Optional<ProcessorFamily> named(String name) {
+    requireNonNull(name, "name");
     return Optional.ofNullable(BY_NAME.get(lowerCase(name)));
   }
 
@@ -118,6 +120,7 @@ public record ProcessorFamily(String name, List<Processor> processors) {
    * @param processor one of AMD's; NVIDIA's belong to none
    */
   public static List<ProcessorFamily> of(Processor processor) {
+    requireNonNull(processor, "processor");
     return ALL.stream().filter(family -> family.processors.contains(processor)).toList();
   }
 
@@ -128,6 +131,7 @@ public record ProcessorFamily(String name, List<Processor> processors) {
    * @param product as its maker or a shop writes it
    */
   public static Optional<Processor> processorOf(String product) {
+    requireNonNull(product, "product");
     return Optional.ofNullable(BY_PRODUCT.get(productKey(product)));
   }
 
@@ -137,6 +141,7 @@ public record ProcessorFamily(String name, List<Processor> processors) {
    * @param processor one of AMD's; none are known for NVIDIA's
    */
   public static List<String> products(Processor processor) {
+    requireNonNull(processor, "processor");
     return PRODUCTS.getOrDefault(processor, List.of());
   }
 

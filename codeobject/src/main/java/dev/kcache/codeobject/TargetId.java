@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.Comparator.comparingInt;
 
 import java.util.List;
@@ -91,7 +92,7 @@ public final class TargetId {
    * @param processor one of either platform
    */
   public static TargetId of(Processor processor) {
-    return new TargetId(processor, Map.of());
+    return new TargetId(requireNonNull(processor, "processor"), Map.of());
   }
 
   /**
@@ -102,6 +103,7 @@ public final class TargetId {
    *     feature that the processor lacks; the message lists what there is
    */
   public static TargetId parse(String text) {
+    requireNonNull(text, "text");
     if (text.isEmpty()) {
       throw empty();
     }
@@ -128,6 +130,7 @@ public final class TargetId {
    *     message lists what there is
    */
   public static List<TargetId> parseAll(String text) {
+    requireNonNull(text, "text");
     int colon = text.indexOf(':');
     String name = colon < 0 ? text : text.substring(0, colon);
     String features = colon < 0 ? "" : text.substring(colon);
@@ -216,6 +219,7 @@ public final class TargetId {
    * @throws IllegalArgumentException if no target has that path segment
    */
   public static TargetId fromPathSegment(String segment) {
+    requireNonNull(segment, "segment");
     TargetId target;
     try {
       // NVIDIA's names, which have no features after them, have a _ of their own.
@@ -243,6 +247,7 @@ public final class TargetId {
    * @param feature one that the processor may lack; its state is then {@link State#ANY}
    */
   public State state(Feature feature) {
+    requireNonNull(feature, "feature");
     return stated.getOrDefault(feature, State.ANY);
   }
 
@@ -305,6 +310,7 @@ public final class TargetId {
    * @param device the target that the device reports
    */
   public boolean runsOn(TargetId device) {
+    requireNonNull(device, "device");
     if (!processor.runsOn(device.processor)) {
       return false;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.hip.binding.Hip;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
@@ -101,6 +103,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param source the elements to copy; its position is left alone
    */
   public void copyFrom(Buffer source) {
+    requireNonNull(source, "source");
     HostMemory memory = HostMemory.source(source);
     checkFits(memory.bytes());
     whileOpen(memory.bytes(), () -> device.context().copies().toDevice(memory, address));
@@ -115,6 +118,8 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param stream a stream of this device
    */
   public void copyFrom(Buffer source, HipStream stream) {
+    requireNonNull(source, "source");
+    requireNonNull(stream, "stream");
     askForCopy(
         stream,
         HostMemory.source(source),
@@ -130,6 +135,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @throws IllegalArgumentException if it is on a device of another runtime, or the two overlap
    */
   public void copyFrom(DeviceBuffer source) {
+    requireNonNull(source, "source");
     source.owner.use(
         unused -> {
           if (!source.device.equals(device)) {
@@ -153,6 +159,8 @@ public final class DeviceBuffer implements AutoCloseable {
    * @throws IllegalArgumentException if it is on a device of another runtime, or the two overlap
    */
   public void copyFrom(DeviceBuffer source, HipStream stream) {
+    requireNonNull(source, "source");
+    requireNonNull(stream, "stream");
     checkSource(source);
     if (!source.device.equals(device)) {
       copyFromPeer(source, stream);
@@ -182,6 +190,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param target where the elements go; its position is left alone
    */
   public void copyTo(Buffer target) {
+    requireNonNull(target, "target");
     HostMemory memory = HostMemory.target(target);
     checkFits(memory.bytes());
     whileOpen(memory.bytes(), () -> device.context().copies().fromDevice(address, memory));
@@ -196,6 +205,8 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param stream a stream of this device
    */
   public void copyTo(Buffer target, HipStream stream) {
+    requireNonNull(target, "target");
+    requireNonNull(stream, "stream");
     askForCopy(
         stream,
         HostMemory.target(target),
@@ -209,6 +220,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param source copied whole; this buffer may be longer
    */
   public void copyFrom(byte[] source) {
+    requireNonNull(source, "source");
     copyFrom(ByteBuffer.wrap(source));
   }
 
@@ -218,6 +230,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param target filled whole; this buffer may be longer
    */
   public void copyTo(byte[] target) {
+    requireNonNull(target, "target");
     copyTo(ByteBuffer.wrap(target));
   }
 
@@ -227,6 +240,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param source copied whole; this buffer may be longer
    */
   public void copyFrom(short[] source) {
+    requireNonNull(source, "source");
     copyFrom(ShortBuffer.wrap(source));
   }
 
@@ -236,6 +250,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param target filled whole; this buffer may be longer
    */
   public void copyTo(short[] target) {
+    requireNonNull(target, "target");
     copyTo(ShortBuffer.wrap(target));
   }
 
@@ -245,6 +260,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param source copied whole; this buffer may be longer
    */
   public void copyFrom(int[] source) {
+    requireNonNull(source, "source");
     copyFrom(IntBuffer.wrap(source));
   }
 
@@ -254,6 +270,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param target filled whole; this buffer may be longer
    */
   public void copyTo(int[] target) {
+    requireNonNull(target, "target");
     copyTo(IntBuffer.wrap(target));
   }
 
@@ -263,6 +280,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param source copied whole; this buffer may be longer
    */
   public void copyFrom(long[] source) {
+    requireNonNull(source, "source");
     copyFrom(LongBuffer.wrap(source));
   }
 
@@ -272,6 +290,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param target filled whole; this buffer may be longer
    */
   public void copyTo(long[] target) {
+    requireNonNull(target, "target");
     copyTo(LongBuffer.wrap(target));
   }
 
@@ -281,6 +300,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param source copied whole; this buffer may be longer
    */
   public void copyFrom(float[] source) {
+    requireNonNull(source, "source");
     copyFrom(FloatBuffer.wrap(source));
   }
 
@@ -290,6 +310,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param target filled whole; this buffer may be longer
    */
   public void copyTo(float[] target) {
+    requireNonNull(target, "target");
     copyTo(FloatBuffer.wrap(target));
   }
 
@@ -299,6 +320,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param source copied whole; this buffer may be longer
    */
   public void copyFrom(double[] source) {
+    requireNonNull(source, "source");
     copyFrom(DoubleBuffer.wrap(source));
   }
 
@@ -308,6 +330,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param target filled whole; this buffer may be longer
    */
   public void copyTo(double[] target) {
+    requireNonNull(target, "target");
     copyTo(DoubleBuffer.wrap(target));
   }
 
@@ -327,6 +350,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @param stream a stream of this device
    */
   public void fill(byte value, HipStream stream) {
+    requireNonNull(stream, "stream");
     ask(
         stream,
         size,
@@ -355,6 +379,7 @@ public final class DeviceBuffer implements AutoCloseable {
    *     of 4
    */
   public void fillInts(int value, HipStream stream) {
+    requireNonNull(stream, "stream");
     long count = ints();
     ask(
         stream,

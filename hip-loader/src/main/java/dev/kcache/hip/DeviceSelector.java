@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static java.util.Objects.requireNonNull;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.util.HexFormat;
@@ -58,6 +59,7 @@ public final class DeviceSelector {
    * @throws IllegalArgumentException if it is malformed; the message shows the forms
    */
   public static DeviceSelector parse(String text) {
+    requireNonNull(text, "text");
     return parseOne(withoutScheme(text));
   }
 
@@ -69,6 +71,7 @@ public final class DeviceSelector {
    * @throws IllegalArgumentException if one is malformed or empty; the message shows the forms
    */
   public static List<DeviceSelector> parseList(String text) {
+    requireNonNull(text, "text");
     return Stream.of(withoutScheme(text).split(",", -1))
         .map(String::strip)
         .map(DeviceSelector::parseOne)

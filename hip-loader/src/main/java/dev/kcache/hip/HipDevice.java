@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.OffloadBundle;
 import dev.kcache.codeobject.TargetId;
@@ -219,6 +221,7 @@ public final class HipDevice {
    * @throws HipException if the runtime refuses it; nothing is loaded
    */
   public HipModule load(CodeObject codeObject) {
+    requireNonNull(codeObject, "codeObject");
     return HipModule.load(this, codeObject);
   }
 
@@ -239,6 +242,7 @@ public final class HipDevice {
    * @throws HipException if the runtime refuses it; nothing is loaded
    */
   public HipModule load(ByteBuffer image) {
+    requireNonNull(image, "image");
     byte[] bytes = new byte[image.remaining()];
     image.get(image.position(), bytes);
     return load(OffloadBundle.unpack(bytes, target()));

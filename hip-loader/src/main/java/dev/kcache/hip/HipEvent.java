@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.hip.binding.Hip;
 import java.time.Duration;
 
@@ -58,6 +60,7 @@ public final class HipEvent implements AutoCloseable {
    * @throws HipException if the runtime fails
    */
   public void record(HipStream stream) {
+    requireNonNull(stream, "stream");
     device.requireSame("a stream", stream.device(), "an event");
     device.context().call("hipEventRecord", handle, stream.handle(), Hip::hipEventRecord);
   }
@@ -97,6 +100,7 @@ public final class HipEvent implements AutoCloseable {
    *     or is not passed yet (600, {@code hipErrorNotReady}), or the runtime fails otherwise
    */
   public Duration elapsedSince(HipEvent start) {
+    requireNonNull(start, "start");
     device.requireSame("an event", start.device(), "an event");
     DeviceContext context = device.context();
     float[] milliseconds = new float[1];

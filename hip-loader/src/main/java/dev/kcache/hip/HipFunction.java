@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Argument;
@@ -195,6 +197,9 @@ public final class HipFunction {
    *     failed
    */
   public void launch(LaunchConfig config, HipStream stream, KernelArguments arguments) {
+    requireNonNull(config, "config");
+    requireNonNull(stream, "stream");
+    requireNonNull(arguments, "arguments");
     checks.check(config);
     if (!stream.device().equals(device())) {
       throw new IllegalArgumentException(

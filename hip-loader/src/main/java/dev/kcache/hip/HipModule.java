@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static java.util.Objects.requireNonNull;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.codeobject.CodeObject;
@@ -125,6 +126,7 @@ public final class HipModule implements AutoCloseable {
    * @throws HipException if the runtime fails
    */
   public HipFunction function(String name) {
+    requireNonNull(name, "name");
     handle.requireOpen();
     HipFunction known = functions.get(name);
     return known != null
@@ -155,6 +157,7 @@ public final class HipModule implements AutoCloseable {
    *     runtime fails otherwise
    */
   public DeviceBuffer global(String name) {
+    requireNonNull(name, "name");
     long[] address = new long[1];
     long[] size = new long[1];
     byte[] symbol = terminated(name);

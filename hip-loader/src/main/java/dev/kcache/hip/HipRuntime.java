@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.Experimental;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.Hip;
@@ -94,6 +96,7 @@ public final class HipRuntime {
    * @return the runtime, which may be {@linkplain #unavailability() unavailable}
    */
   public static HipRuntime find(Kind kind) {
+    requireNonNull(kind, "kind");
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.put(RuntimeKind.VARIABLE, kind.toString());
     return find(environment);
@@ -121,6 +124,7 @@ public final class HipRuntime {
    * @throws IllegalArgumentException if {@code KCACHE_RUNTIME} is none of these
    */
   public static HipRuntime find(Map<String, String> environment) {
+    requireNonNull(environment, "environment");
     return new HipRuntime(LibraryFinder.search(environment, Optional.empty(), JUDGE), environment);
   }
 
@@ -131,6 +135,7 @@ public final class HipRuntime {
    * @return the runtime, which may be {@linkplain #unavailability() unavailable}
    */
   public static HipRuntime at(Path library) {
+    requireNonNull(library, "library");
     return new HipRuntime(
         LibraryFinder.search(Map.of(), Optional.of(library), JUDGE), System.getenv());
   }
@@ -321,6 +326,7 @@ public final class HipRuntime {
    * @throws HipException if the runtime fails
    */
   public HipDevice device(DeviceSelector selector) {
+    requireNonNull(selector, "selector");
     return selector.choose(devices(), access());
   }
 
@@ -334,6 +340,7 @@ public final class HipRuntime {
    * @throws HipException if the runtime fails
    */
   public HipDevice device(String selector) {
+    requireNonNull(selector, "selector");
     return device(DeviceSelector.parse(selector));
   }
 
@@ -348,6 +355,7 @@ public final class HipRuntime {
    * @throws HipException if the runtime fails
    */
   public List<HipDevice> devices(String selectors) {
+    requireNonNull(selectors, "selectors");
     List<DeviceSelector> list = DeviceSelector.parseList(selectors);
     List<HipDevice> devices = devices();
     return list.stream().map(selector -> selector.choose(devices, access())).toList();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.hip.fault.LaunchRing;
 
 /**
@@ -151,6 +153,7 @@ public final class HipStream implements AutoCloseable {
    * @throws HipException if the runtime fails
    */
   public void waitFor(HipEvent event) {
+    requireNonNull(event, "event");
     DeviceContext context = device.context();
     context.call(
         "hipStreamWaitEvent",

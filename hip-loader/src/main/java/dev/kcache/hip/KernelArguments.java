@@ -56,6 +56,7 @@ public final class KernelArguments {
    * @throws IllegalArgumentException if a value is of a type that cannot be passed
    */
   public static KernelArguments of(@Nullable Object... values) {
+    Objects.requireNonNull(values, "values");
     KernelArguments arguments = new KernelArguments(values.length);
     for (int i = 0; i < values.length; i++) {
       arguments.setAny(i, values[i]);
@@ -176,6 +177,7 @@ public final class KernelArguments {
    * @return these arguments
    */
   public KernelArguments set(int index, Float16 value) {
+    Objects.requireNonNull(value, "value");
     return set(index, ArgumentKind.F16, value.bits());
   }
 
@@ -187,6 +189,7 @@ public final class KernelArguments {
    * @return these arguments
    */
   public KernelArguments set(int index, BFloat16 value) {
+    Objects.requireNonNull(value, "value");
     return set(index, ArgumentKind.BF16, value.bits());
   }
 
@@ -220,6 +223,7 @@ public final class KernelArguments {
    * @return these arguments
    */
   public KernelArguments set(int index, DevicePointer value) {
+    Objects.requireNonNull(value, "value");
     return set(index, ArgumentKind.POINTER, value.address());
   }
 
@@ -233,6 +237,7 @@ public final class KernelArguments {
    * @return these arguments
    */
   public KernelArguments set(int index, DeviceBuffer value) {
+    Objects.requireNonNull(value, "value");
     Objects.requireNonNull(value);
     checkChange(index, ArgumentKind.BUFFER);
     objects[index] = value;
@@ -247,6 +252,7 @@ public final class KernelArguments {
    * @return these arguments
    */
   public KernelArguments set(int index, byte[] structure) {
+    Objects.requireNonNull(structure, "structure");
     return set(index, ByteBuffer.wrap(structure));
   }
 
@@ -259,6 +265,7 @@ public final class KernelArguments {
    * @return these arguments
    */
   public KernelArguments set(int index, ByteBuffer structure) {
+    Objects.requireNonNull(structure, "structure");
     checkChange(index, ArgumentKind.STRUCT);
     int size = structure.remaining();
     if (!(objects[index] instanceof byte[] bytes) || bytes.length != size) {

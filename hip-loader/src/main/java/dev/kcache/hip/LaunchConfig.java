@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * The threads that run a kernel: a grid of blocks.
  *
@@ -31,6 +33,8 @@ public record LaunchConfig(Dim3 gridDims, Dim3 blockDims, int sharedMemoryBytes)
    * @throws IllegalArgumentException if one is not
    */
   public LaunchConfig {
+    requireNonNull(gridDims, "gridDims");
+    requireNonNull(blockDims, "blockDims");
     requirePositive("grid", gridDims);
     requirePositive("block", blockDims);
     if (sharedMemoryBytes < 0) {

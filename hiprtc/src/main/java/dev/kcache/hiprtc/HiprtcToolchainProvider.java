@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hiprtc;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
@@ -43,17 +45,22 @@ public final class HiprtcToolchainProvider implements ToolchainProvider {
 
   @Override
   public boolean isUsable(Map<String, String> environment) {
+    requireNonNull(environment, "environment");
     return new LibraryPlaces(environment).find().isPresent();
   }
 
   /** It is of the same ROCm. */
   @Override
   public boolean standsInFor(ToolchainLabel set, ToolchainLabel label) {
+    requireNonNull(set, "set");
+    requireNonNull(label, "label");
     return label.text().equals(HiprtcLibrary.NAME + set);
   }
 
   @Override
   public Toolchain open(Platform platform, ToolchainContext context) {
+    requireNonNull(platform, "platform");
+    requireNonNull(context, "context");
     LibraryPlaces places = new LibraryPlaces(context.environment());
     HiprtcLibrary library =
         new HiprtcLibrary(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.KernelSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -92,6 +94,7 @@ public final class KernelCatalog {
    * @param kernel as {@link BinaryKernel#name} gives it
    */
   public Optional<KernelSource> sourceOf(String kernel) {
+    requireNonNull(kernel, "kernel");
     return Optional.ofNullable(kernels.get(kernel)).map(found -> sources.get(found.type()));
   }
 }

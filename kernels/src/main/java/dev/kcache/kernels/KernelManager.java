@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.KernelSource;
@@ -138,6 +140,8 @@ public final class KernelManager implements AutoCloseable {
    *     it waits for a compile, which goes on
    */
   public LoadedModule getOrCompile(KernelSource source, HipDevice device) {
+    requireNonNull(source, "source");
+    requireNonNull(device, "device");
     Set<Digest> refused = new HashSet<>();
     while (true) {
       requireServed(source, device);
@@ -170,6 +174,8 @@ public final class KernelManager implements AutoCloseable {
    *     executor}; of each call a future of its own
    */
   public CompletableFuture<LoadedModule> getOrCompileAsync(KernelSource source, HipDevice device) {
+    requireNonNull(source, "source");
+    requireNonNull(device, "device");
     Executor context = requests.context();
     return callbacks.deliver(
         loadAsync(
@@ -214,6 +220,7 @@ public final class KernelManager implements AutoCloseable {
    *     #getOrCompile(KernelSource)} throws
    */
   public HipFunction kernel(KernelSource source, String name) {
+    requireNonNull(name, "name");
     return getOrCompile(source).function(name);
   }
 

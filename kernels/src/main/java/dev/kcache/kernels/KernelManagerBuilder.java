@@ -41,7 +41,7 @@ public final class KernelManagerBuilder {
    * @return this builder
    */
   public KernelManagerBuilder device(HipDevice device) {
-    this.device = device;
+    this.device = Objects.requireNonNull(device, "device");
     return this;
   }
 
@@ -54,7 +54,7 @@ public final class KernelManagerBuilder {
    * @return this builder
    */
   public KernelManagerBuilder cache(CacheManager cache) {
-    this.cache = cache;
+    this.cache = Objects.requireNonNull(cache, "cache");
     return this;
   }
 
@@ -70,6 +70,7 @@ public final class KernelManagerBuilder {
    * @see dev.kcache.cache.CacheManagerBuilder#executor
    */
   public KernelManagerBuilder executor(Executor executor) {
+    Objects.requireNonNull(executor, "executor");
     this.executor = Objects.requireNonNull(executor);
     return this;
   }
@@ -94,6 +95,7 @@ public final class KernelManagerBuilder {
    * @return this builder
    */
   public KernelManagerBuilder environment(Map<String, String> environment) {
+    Objects.requireNonNull(environment, "environment");
     this.environment = Map.copyOf(environment);
     return this;
   }

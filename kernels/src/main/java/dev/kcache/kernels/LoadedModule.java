@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.CacheResult;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.hip.HipDevice;
@@ -52,6 +54,7 @@ public final class LoadedModule {
    * @throws dev.kcache.hip.HipException if the runtime fails
    */
   public HipFunction function(String name) {
+    requireNonNull(name, "name");
     return module.function(names.apply(name));
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.llvm;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
@@ -43,6 +45,7 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
 
   @Override
   public boolean isUsable(Map<String, String> environment) {
+    requireNonNull(environment, "environment");
     return PinnedFiles.of(HostPlatform.name()).isPresent()
         && NativeFiles.ofThisProcess().arePromised(HostPlatform.name());
   }
@@ -50,6 +53,8 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
   /** Its results belong to no ROCm release and run with any. */
   @Override
   public boolean standsInFor(ToolchainLabel set, ToolchainLabel label) {
+    requireNonNull(set, "set");
+    requireNonNull(label, "label");
     return PinnedLlvm.VERSION.label().isOfSameCompiler(label);
   }
 
@@ -60,6 +65,8 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
    */
   @Override
   public Toolchain open(Platform platform, ToolchainContext context) {
+    requireNonNull(platform, "platform");
+    requireNonNull(context, "context");
     PinnedFiles files =
         PinnedFiles.of(HostPlatform.name())
             .orElseThrow(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.micrometer;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.CacheEvent;
 import dev.kcache.cache.CacheEvent.CompileFailed;
 import dev.kcache.cache.CacheEvent.CompileFinished;
@@ -38,12 +40,15 @@ public final class CompileTimer implements CacheListener {
    * @param tags more tags of the timer
    */
   public CompileTimer(MeterRegistry registry, String name, Iterable<Tag> tags) {
-    this.registry = registry;
+    requireNonNull(name, "name");
+    requireNonNull(tags, "tags");
+    this.registry = requireNonNull(registry, "registry");
     this.tags = Tags.concat(tags, "cache", name);
   }
 
   @Override
   public void onEvent(CacheEvent event) {
+    requireNonNull(event, "event");
     if (event instanceof CompileFinished finished && finished.outcome() == Outcome.COMPILED) {
       record(finished.started(), "success", finished.compileTime());
     } else if (event instanceof CompileFailed failed) {

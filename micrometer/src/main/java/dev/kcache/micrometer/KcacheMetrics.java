@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.micrometer;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheUsage.Counts;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -52,7 +54,7 @@ public final class KcacheMetrics extends CacheMeterBinder<CacheManager> {
    * @param tags more tags of all meters
    */
   public KcacheMetrics(CacheManager cache, String name, Iterable<Tag> tags) {
-    super(cache, name, tags);
+    super(requireNonNull(cache, "cache"), requireNonNull(name, "name"), requireNonNull(tags, "tags"));
   }
 
   /**
@@ -67,7 +69,7 @@ public final class KcacheMetrics extends CacheMeterBinder<CacheManager> {
    */
   public static CacheManager monitor(
       MeterRegistry registry, CacheManager cache, String name, String... tags) {
-    return monitor(registry, cache, name, Tags.of(tags));
+    return monitor(registry, cache, name, Tags.of(requireNonNull(tags, "tags")));
   }
 
   /**
@@ -81,6 +83,7 @@ public final class KcacheMetrics extends CacheMeterBinder<CacheManager> {
    */
   public static CacheManager monitor(
       MeterRegistry registry, CacheManager cache, String name, Iterable<Tag> tags) {
+    requireNonNull(registry, "registry");
     new KcacheMetrics(cache, name, tags).bindTo(registry);
     return cache;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.opentelemetry;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.CacheEvent;
 import dev.kcache.cache.CacheEvent.CompileFailed;
 import dev.kcache.cache.CacheEvent.CompileFinished;
@@ -87,6 +89,7 @@ public final class KcacheTracing implements CacheListener {
    * @param openTelemetry takes the spans; asked for its tracer now, so it has to be set up
    */
   public static KcacheTracing create(OpenTelemetry openTelemetry) {
+    requireNonNull(openTelemetry, "openTelemetry");
     return new KcacheTracing(openTelemetry.getTracer("dev.kcache"));
   }
 
@@ -98,6 +101,7 @@ public final class KcacheTracing implements CacheListener {
 
   @Override
   public void onEvent(CacheEvent event) {
+    requireNonNull(event, "event");
     if (event instanceof CompileStarted started) {
       begin(
           started,

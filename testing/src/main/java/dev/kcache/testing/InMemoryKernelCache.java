@@ -243,6 +243,7 @@ public final class InMemoryKernelCache implements KernelCache {
      * @throws IllegalArgumentException if it is no target ID
      */
     public Builder target(String text) {
+      requireNonNull(text, "text");
       target = TargetId.parse(text);
       return this;
     }

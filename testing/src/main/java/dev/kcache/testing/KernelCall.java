@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.testing;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.hip.Dim3;
@@ -186,6 +188,7 @@ public final class KernelCall {
    * @throws IllegalArgumentException if the module has none of the name
    */
   public StandInBuffer global(String name) {
+    requireNonNull(name, "name");
     try {
       return bufferAt(function.code().global(name).address());
     } catch (StandInError e) {

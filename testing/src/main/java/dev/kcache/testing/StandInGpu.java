@@ -111,6 +111,7 @@ public final class StandInGpu implements AutoCloseable {
    * @throws IllegalArgumentException if the code is none of a failure: it isn't above 0
    */
   public void failNext(String function, int code) {
+    requireNonNull(function, "function");
     machine.faults().failCall(requireNonNull(function, "function"), requireError(code));
   }
 
@@ -123,6 +124,7 @@ public final class StandInGpu implements AutoCloseable {
    * @throws IllegalArgumentException if the code is none of a failure: it isn't above 0
    */
   public void failLaunch(String kernel, int code) {
+    requireNonNull(kernel, "kernel");
     machine.faults().failLaunch(requireNonNull(kernel, "kernel"), requireError(code));
   }
 
@@ -198,6 +200,8 @@ public final class StandInGpu implements AutoCloseable {
      * @throws IllegalArgumentException if one is no target ID of a processor of AMD
      */
     public Builder target(String first, String... more) {
+      requireNonNull(first, "first");
+      requireNonNull(more, "more");
       targets =
           Stream.concat(Stream.of(first), Stream.of(more)).map(Builder::requireDevice).toList();
       return this;
@@ -237,6 +241,7 @@ public final class StandInGpu implements AutoCloseable {
      * @throws IllegalArgumentException if it is no size, or means no limit
      */
     public Builder memory(String size) {
+      requireNonNull(size, "size");
       memoryBytes =
           CacheLimits.parseSize(size)
               .orElseThrow(
@@ -253,6 +258,7 @@ public final class StandInGpu implements AutoCloseable {
      * @throws IllegalArgumentException if it isn't a release such as {@code 6.4}
      */
     public Builder rocm(String release) {
+      requireNonNull(release, "release");
       if (!release.matches("[5-9]\\.\\d{1,2}")) {
         throw new IllegalArgumentException("'" + release + "' is not a release such as 6.4");
       }

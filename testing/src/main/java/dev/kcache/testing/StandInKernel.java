@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.testing;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.hip.Dim3;
 
 /**
@@ -55,6 +57,7 @@ public interface StandInKernel {
    * @return a body of whole launches
    */
   static StandInKernel perThread(PerThread body) {
+    requireNonNull(body, "body");
     return call -> {
       KernelThread thread = new KernelThread(call.blockDims());
       Dim3 grid = call.gridDims();

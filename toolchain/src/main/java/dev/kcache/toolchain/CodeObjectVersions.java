@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.Processor;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +25,7 @@ public record CodeObjectVersions(int wanted) {
    * @throws IllegalArgumentException if it has another value
    */
   public static CodeObjectVersions in(Map<String, String> environment) {
+    requireNonNull(environment, "environment");
     String value = environment.getOrDefault(VARIABLE, "");
     if (value.isEmpty()) {
       return new CodeObjectVersions(0);
@@ -40,6 +43,7 @@ public record CodeObjectVersions(int wanted) {
    * @param processor one of AMD's
    */
   public int of(Processor processor) {
+    requireNonNull(processor, "processor");
     if (processor.isGeneric()) {
       return 6;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.KcacheException;
 import java.util.List;
 
@@ -45,11 +47,13 @@ public sealed class CompilationException extends KcacheException
    */
   public CompilationException(
       String source, String problem, List<String> command, int exitCode, String log) {
-    super(beginsWith(source, problem) ? problem : source + ": " + problem);
+    super(
+        beginsWith(requireNonNull(source, "source"), requireNonNull(problem, "problem")) ? problem : source + ": " + problem);
+    requireNonNull(command, "command");
     this.source = source;
     this.command = command.toArray(String[]::new);
     this.exitCode = exitCode;
-    this.log = log;
+    this.log = requireNonNull(log, "log");
   }
 
   /** A file may also be named further on in the text, by another exception. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.KcacheException;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +29,7 @@ public final class CompilationTimeoutException extends CompilationException {
   public CompilationTimeoutException(
       String source, String problem, List<String> command, String log, Duration limit) {
     super(source, problem, command, -1, log);
-    this.limit = limit;
+    this.limit = requireNonNull(limit, "limit");
   }
 
   /** {@return the time that the compile was allowed} */

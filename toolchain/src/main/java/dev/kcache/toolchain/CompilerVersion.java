@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +15,14 @@ import java.util.Optional;
  * @param label the label under which its results are stored
  */
 public record CompilerVersion(String product, String version, String text, ToolchainLabel label) {
+  /** Checks the components. */
+  public CompilerVersion {
+    requireNonNull(product, "product");
+    requireNonNull(version, "version");
+    requireNonNull(text, "text");
+    requireNonNull(label, "label");
+  }
+
   /** {@return this version as the lines of an answer} */
   public List<List<String>> toLines() {
     return List.of(List.of(product, version, text, label.text()));
@@ -24,6 +34,7 @@ public record CompilerVersion(String product, String version, String text, Toolc
    * @param lines the stored lines, maybe damaged
    */
   public static Optional<CompilerVersion> ofLines(List<List<String>> lines) {
+    requireNonNull(lines, "lines");
     if (lines.size() != 1 || lines.get(0).size() != 4) {
       return Optional.empty();
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 /** The options of a crate in Rust, which are cargo's or kcache's and never a compiler's. */
 public final class CrateOptions {
   /**
@@ -20,6 +22,7 @@ public final class CrateOptions {
    * @param option one word of a command
    */
   public static boolean is(String option) {
+    requireNonNull(option, "option");
     return option.equals(BUILD_SCRIPTS) || choosesFeatures(option);
   }
 
@@ -29,6 +32,7 @@ public final class CrateOptions {
    * @param option one word of a command
    */
   public static boolean choosesFeatures(String option) {
+    requireNonNull(option, "option");
     return option.startsWith(FEATURES) || option.equals(NO_DEFAULTS);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -125,6 +127,7 @@ public record Diagnostic(
    * @param log what a compiler printed; any text
    */
   public static Optional<String> firstError(String log) {
+    requireNonNull(log, "log");
     for (Diagnostic diagnostic : parseLog(log)) {
       if (diagnostic.severity().isError()) {
         return Optional.of(diagnostic.headline().strip() + DiagnosticAdvice.on(diagnostic));
@@ -143,6 +146,7 @@ public record Diagnostic(
    * @return the diagnostics, in the order of the log; empty if there are none
    */
   public static List<Diagnostic> parseLog(String log) {
+    requireNonNull(log, "log");
     return DiagnosticParser.parse(log);
   }
 

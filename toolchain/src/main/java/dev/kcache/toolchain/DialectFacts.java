@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.Platform;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,6 +59,13 @@ public record DialectFacts(
    * @param traits what it does otherwise than most
    */
   public DialectFacts {
+    requireNonNull(program, "program");
+    requireNonNull(environment, "environment");
+    requireNonNull(platform, "platform");
+    requireNonNull(keyWords, "keyWords");
+    requireNonNull(repair, "repair");
+    requireNonNull(notice, "notice");
+    requireNonNull(traits, "traits");
     environment = Map.copyOf(environment);
     keyWords = List.copyOf(keyWords);
     traits = Set.copyOf(traits);
@@ -68,6 +77,7 @@ public record DialectFacts(
    * @param trait one that this compiler may lack
    */
   public boolean has(Trait trait) {
+    requireNonNull(trait, "trait");
     return traits.contains(trait);
   }
 

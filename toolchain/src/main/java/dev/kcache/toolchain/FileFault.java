@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -22,6 +24,7 @@ public final class FileFault {
    * @param failure what an operation on a file threw
    */
   public static String describe(IOException failure) {
+    requireNonNull(failure, "failure");
     return failure instanceof FileSystemException known && known.getFile() != null
         ? reason(known) + ": '" + known.getFile() + "'"
         : reason(failure);
@@ -33,6 +36,7 @@ public final class FileFault {
    * @param failure what an operation on a file threw
    */
   public static String reason(IOException failure) {
+    requireNonNull(failure, "failure");
     if (failure instanceof FileSystemException known) {
       return ofFileSystem(known);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -59,6 +61,8 @@ public final class HostCode {
    * @param other the name of the compiler that lacks nothing and reads the machine's headers
    */
   public static Optional<String> problem(String log, String compiler, String other) {
+    requireNonNull(compiler, "compiler");
+    requireNonNull(other, "other");
     return missingHeader(log, compiler, other).or(() -> lack(log, compiler, other));
   }
 

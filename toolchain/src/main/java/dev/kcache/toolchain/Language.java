@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Set;
 
 /** What a kernel's source is written in. */
@@ -40,6 +42,7 @@ public enum Language {
    * @throws IllegalArgumentException if there is none
    */
   public static Language of(String text) {
+    requireNonNull(text, "text");
     for (Language language : values()) {
       if (language.text.equals(text)) {
         return language;
@@ -55,6 +58,7 @@ public enum Language {
    * @param name a file's name or path
    */
   public static Language ofFile(String name) {
+    requireNonNull(name, "name");
     if (name.endsWith(".ll") || name.endsWith(".bc")) {
       return LLVM_IR;
     }

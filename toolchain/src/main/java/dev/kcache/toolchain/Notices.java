@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -21,6 +23,7 @@ public final class Notices {
    * @param notice the whole line; another line is another warning
    */
   public static void warn(System.Logger logger, String notice) {
+    requireNonNull(notice, "notice");
     warn(logger, notice, notice);
   }
 
@@ -32,6 +35,9 @@ public final class Notices {
    * @param notice the whole line
    */
   public static void warn(System.Logger logger, String about, String notice) {
+    requireNonNull(logger, "logger");
+    requireNonNull(about, "about");
+    requireNonNull(notice, "notice");
     if (GIVEN.add(about)) {
       logger.log(System.Logger.Level.WARNING, notice);
     }

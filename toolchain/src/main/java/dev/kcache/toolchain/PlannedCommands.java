@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -37,6 +39,7 @@ public record PlannedCommands(List<List<String>> commands, List<String> configur
    * @param command the program first
    */
   public PlannedCommands with(List<String> command) {
+    requireNonNull(command, "command");
     return new PlannedCommands(
         Stream.concat(commands.stream(), Stream.of(command)).toList(), configuration);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
@@ -42,6 +44,7 @@ public final class PrivateFiles {
    * @throws FileAlreadyExistsException if something has that name
    */
   public static Path createFile(Path file) throws IOException {
+    requireNonNull(file, "file");
     return Files.setPosixFilePermissions(Files.createFile(file, ofFile()), FILE);
   }
 
@@ -52,6 +55,7 @@ public final class PrivateFiles {
    * @throws IOException if one can't be created
    */
   public static void createDirectories(Path directory) throws IOException {
+    requireNonNull(directory, "directory");
     if (Files.isDirectory(directory)) {
       return;
     }
@@ -80,6 +84,9 @@ public final class PrivateFiles {
    */
   public static Path createTemporaryFile(Path parent, String prefix, String suffix)
       throws IOException {
+    requireNonNull(parent, "parent");
+    requireNonNull(prefix, "prefix");
+    requireNonNull(suffix, "suffix");
     return Files.setPosixFilePermissions(
         Files.createTempFile(parent, prefix, suffix, ofFile()), FILE);
   }
@@ -93,6 +100,8 @@ public final class PrivateFiles {
    * @throws IOException if it can't be created
    */
   public static Path createTemporaryDirectory(Path parent, String prefix) throws IOException {
+    requireNonNull(parent, "parent");
+    requireNonNull(prefix, "prefix");
     return Files.setPosixFilePermissions(
         Files.createTempDirectory(parent, prefix, ofDirectory()), DIRECTORY);
   }
@@ -104,6 +113,7 @@ public final class PrivateFiles {
    * @throws IOException if permissions of a file can't be changed; others may have been
    */
   public static void close(Path tree) throws IOException {
+    requireNonNull(tree, "tree");
     Files.walkFileTree(
         tree,
         new SimpleFileVisitor<>() {

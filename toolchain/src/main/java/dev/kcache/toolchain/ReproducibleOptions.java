@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 /** Clang's options that make a result independent of time and place. */
 public final class ReproducibleOptions {
   /** Comes right after the user's options, so that no {@code -W} among them undoes it. */
@@ -20,6 +22,7 @@ public final class ReproducibleOptions {
    * @param job the compile, by whose request the name is made
    */
   public static String cuid(Toolchain.Job job) {
+    requireNonNull(job, "job");
     return "-cuid=" + job.request().toString().substring(0, 16);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.Platform;
 import dev.kcache.rocm.Environment;
 import java.util.List;
@@ -24,6 +26,8 @@ public record RequestedLabel(String variable, String value, ToolchainLabel label
    * @throws IllegalArgumentException if the variable is no version
    */
   public static Optional<RequestedLabel> in(Map<String, String> environment, Platform platform) {
+    requireNonNull(environment, "environment");
+    requireNonNull(platform, "platform");
     Environment variables = new Environment(environment);
     for (String name : variables(platform)) {
       Optional<String> value = variables.get(name);

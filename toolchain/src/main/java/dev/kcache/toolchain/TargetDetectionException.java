@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.KcacheException;
 
 /**
@@ -16,7 +18,7 @@ public final class TargetDetectionException extends KcacheException {
    * @param message one line, for a user
    */
   public TargetDetectionException(String message) {
-    super(message);
+    super(requireNonNull(message, "message"));
   }
 
   @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Processor;
@@ -204,6 +206,11 @@ public interface Toolchain extends AutoCloseable {
      * @param dependencies the toolchain's own files that the compile read
      */
     public Output {
+      requireNonNull(codeObject, "codeObject");
+      requireNonNull(command, "command");
+      requireNonNull(log, "log");
+      requireNonNull(elapsed, "elapsed");
+      requireNonNull(dependencies, "dependencies");
       command = List.copyOf(command);
       dependencies = List.copyOf(dependencies);
     }
@@ -215,5 +222,11 @@ public interface Toolchain extends AutoCloseable {
    * @param path absolute
    * @param digest of the content
    */
-  record File(String path, Digest digest) {}
+  record File(String path, Digest digest) {
+    /** Checks the components. */
+    public File {
+      requireNonNull(path, "path");
+      requireNonNull(digest, "digest");
+    }
+  }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.Platform;
 import java.util.Comparator;
 
@@ -40,6 +42,7 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
    * @throws IllegalArgumentException if it is not canonical
    */
   public ToolchainLabel {
+    requireNonNull(text, "text");
     if (!isCanonical(text)) {
       throw new IllegalArgumentException("not a toolchain label like 6.4: '" + text + "'");
     }
@@ -55,6 +58,8 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
    * @throws IllegalArgumentException if {@code version} does not begin with {@code major.minor}
    */
   public static ToolchainLabel ofVersion(Platform platform, String version) {
+    requireNonNull(platform, "platform");
+    requireNonNull(version, "version");
     String name = name(version);
     if (!name.isEmpty() && !name.equals(CUDA) && !name.equals(ROCM) && isCanonical(version)) {
       return new ToolchainLabel(version);
@@ -89,6 +94,7 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
    * @param other a label of any compiler
    */
   public boolean isOfSameCompiler(ToolchainLabel other) {
+    requireNonNull(other, "other");
     return name(text).equals(name(other.text));
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.KcacheException;
 
 /** Thrown when no compiler is found or it cannot be run. Nothing has been stored. */
@@ -13,7 +15,7 @@ public final class ToolchainNotFoundException extends KcacheException {
    * @param message one line, for a user
    */
   public ToolchainNotFoundException(String message) {
-    super(message);
+    super(requireNonNull(message, "message"));
   }
 
   @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -67,6 +69,10 @@ public final class Unpacked {
    */
   public static Path in(Path parent, String name, Predicate<Path> isWhole, Writer writer)
       throws IOException {
+    requireNonNull(parent, "parent");
+    requireNonNull(name, "name");
+    requireNonNull(isWhole, "isWhole");
+    requireNonNull(writer, "writer");
     Path directory = parent.resolve(name);
     if (isWhole.test(directory)) {
       keep(lockFile(directory));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.explain;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
@@ -60,6 +62,7 @@ public record RequestFields(
    *     one
    */
   public List<Difference> differences(CacheEntry entry) {
+    requireNonNull(entry, "entry");
     return entry.request().equals(digest) ? List.of() : new RequestComparison(entry, this).all();
   }
 }

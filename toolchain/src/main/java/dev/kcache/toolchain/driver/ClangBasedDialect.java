@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilerQuery;
 import dev.kcache.toolchain.Dialect;
@@ -87,6 +89,7 @@ public abstract class ClangBasedDialect implements Dialect {
    * @param options as the request has them
    */
   public static List<String> ofKernel(List<String> options) {
+    requireNonNull(options, "options");
     if (!options.contains(NO_WARNINGS)) {
       return options;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
@@ -90,6 +92,8 @@ public final class DriverToolchain implements Toolchain {
    *     a shell run
    */
   public static DriverToolchain find(Platform platform, ToolchainContext context) {
+    requireNonNull(platform, "platform");
+    requireNonNull(context, "context");
     return find(DriverKind.of(platform), context, InstantSource.system());
   }
 
@@ -126,6 +130,9 @@ public final class DriverToolchain implements Toolchain {
    */
   public static DriverToolchain of(
       DialectFacts facts, Supplier<? extends Dialect> dialect, ToolchainContext context) {
+    requireNonNull(facts, "facts");
+    requireNonNull(dialect, "dialect");
+    requireNonNull(context, "context");
     return new DriverToolchain(facts, dialect, context, Optional.empty(), InstantSource.system());
   }
 
@@ -173,36 +180,46 @@ public final class DriverToolchain implements Toolchain {
 
   @Override
   public boolean isKnownToLack(Processor processor) {
+    requireNonNull(processor, "processor");
     return probe.isKnownToLack(processor);
   }
 
   @Override
   public Digest identity(TargetId target, List<String> options) {
+    requireNonNull(target, "target");
+    requireNonNull(options, "options");
     return probe.identity(target, options);
   }
 
   @Override
   public List<File> identityFiles(TargetId target, List<String> options) {
+    requireNonNull(target, "target");
+    requireNonNull(options, "options");
     return probe.identityFiles(target, options);
   }
 
   @Override
   public boolean hasUnchanged(List<File> files) {
+    requireNonNull(files, "files");
     return unchanged.have(files);
   }
 
   @Override
   public void rememberUnchanged(Digest list, List<File> files) {
+    requireNonNull(list, "list");
+    requireNonNull(files, "files");
     unchanged.remember(list, files);
   }
 
   @Override
   public boolean isStillUnchanged(Digest list) {
+    requireNonNull(list, "list");
     return unchanged.areStill(list);
   }
 
   @Override
   public Output compile(Job job) throws InterruptedException {
+    requireNonNull(job, "job");
     return GuardedCompile.run(
         job,
         program(),

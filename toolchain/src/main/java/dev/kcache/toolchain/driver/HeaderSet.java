@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import static java.util.Objects.requireNonNull;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.codeobject.Digest;
@@ -72,6 +73,9 @@ public final class HeaderSet {
    * @param paths the headers, relative to that directory
    */
   public static List<SourceFile> read(Resources resources, String directory, List<String> paths) {
+    requireNonNull(resources, "resources");
+    requireNonNull(directory, "directory");
+    requireNonNull(paths, "paths");
     return paths.stream()
         .map(path -> new SourceFile(path, ByteBuffer.wrap(content(resources, directory + path))))
         .toList();
@@ -93,6 +97,11 @@ public final class HeaderSet {
       List<String> parts,
       List<String> more,
       String lacking) {
+    requireNonNull(resources, "resources");
+    requireNonNull(directory, "directory");
+    requireNonNull(parts, "parts");
+    requireNonNull(more, "more");
+    requireNonNull(lacking, "lacking");
     List<SourceFile> headers = new ArrayList<>();
     headers.addAll(read(HeaderSet.class::getResourceAsStream, "common/", List.of(COMMON)));
     headers.addAll(read(resources, directory, parts));
@@ -121,6 +130,7 @@ public final class HeaderSet {
    * @param headers in an order that is always the same
    */
   public static Digest digest(List<SourceFile> headers) {
+    requireNonNull(headers, "headers");
     Digest.Builder digest = Digest.builder();
     for (SourceFile header : headers) {
       digest.text(header.path()).text(Digest.of(header.content()).toString());

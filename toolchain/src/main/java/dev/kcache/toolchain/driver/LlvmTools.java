@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
 import dev.kcache.codeobject.CodeObject;
@@ -61,9 +62,9 @@ public final class LlvmTools {
   }
 
   LlvmTools(Map<String, String> environment, Supplier<Path> stagingParent, Path root) {
-    this.environment = Map.copyOf(environment);
+    this.environment = Map.copyOf(requireNonNull(environment, "environment"));
     this.variables = new Environment(environment);
-    this.stagingParent = stagingParent;
+    this.stagingParent = requireNonNull(stagingParent, "stagingParent");
     this.root = root;
   }
 
@@ -76,6 +77,7 @@ public final class LlvmTools {
    * @throws InterruptedException if the thread is interrupted; the program has been ended
    */
   public Map<String, String> declarations(Collection<String> symbols) throws InterruptedException {
+    requireNonNull(symbols, "symbols");
     List<String> mangled =
         symbols.stream().filter(each -> MANGLED.matcher(each).matches()).distinct().toList();
     List<Path> programs = new ArrayList<>(programs("llvm-cxxfilt"));
@@ -122,6 +124,8 @@ public final class LlvmTools {
    */
   public Map<String, String> disassembly(CodeObject code, List<String> kernels)
       throws InterruptedException {
+    requireNonNull(code, "code");
+    requireNonNull(kernels, "kernels");
     List<Path> programs = programs(OBJDUMP);
     if (programs.isEmpty()) {
       throw new ToolchainNotFoundException(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.toolchain.probe.Host;
 import dev.kcache.toolchain.probe.ProbeCache;
 import java.io.IOException;
@@ -51,6 +53,7 @@ public final class ProbeCacheFiles {
    * @param parent a directory for the memos of toolchains
    */
   public static List<Group> in(Path parent) {
+    requireNonNull(parent, "parent");
     return in(parent, Host.local());
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ToolchainContext;
@@ -27,7 +29,7 @@ public final class ScratchDirectory implements AutoCloseable {
    * @throws ToolchainNotFoundException if it can't be made
    */
   public ScratchDirectory(ToolchainContext context) {
-    this.context = context;
+    this.context = requireNonNull(context, "context");
     staging = Staging.create(context.stagingParent());
   }
 
@@ -46,6 +48,8 @@ public final class ScratchDirectory implements AutoCloseable {
    * @throws ToolchainNotFoundException if it can't be started
    */
   public ProgramResult run(List<String> command, Duration limit) throws InterruptedException {
+    requireNonNull(command, "command");
+    requireNonNull(limit, "limit");
     List<Path> searchPath = new Environment(context.environment()).searchPath();
     try (ProgramRunner runner = ProgramRunner.create(searchPath)) {
       return runner.run(command, staging, context.environment(), RunLimits.ofCompile(limit));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.rocm.Environment;
@@ -77,7 +79,9 @@ public final class TargetDetector {
       Host host,
       InstantSource clock,
       System.Logger logger) {
-    this.variables = new Environment(environment);
+    requireNonNull(stagingParent, "stagingParent");
+    requireNonNull(timeout, "timeout");
+    this.variables = new Environment(requireNonNull(environment, "environment"));
     Duration limit = timeout.compareTo(LISTING) < 0 ? timeout : LISTING;
     this.amd =
         new DeviceDetector(variables, stagingParent, memoDirectory, limit, host, clock, logger);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.probe.FileDigests;
@@ -27,6 +29,7 @@ public final class ToolchainFiles {
    * @param context says where digests are remembered
    */
   public ToolchainFiles(ToolchainContext context) {
+    requireNonNull(context, "context");
     digests =
         new FileDigests(
             ProbeCache.in(context.memoDirectory(), Host.local()),
@@ -39,6 +42,7 @@ public final class ToolchainFiles {
    * @param files absolute paths
    */
   public List<Toolchain.File> read(List<Path> files) {
+    requireNonNull(files, "files");
     List<Toolchain.File> read = new ArrayList<>();
     for (Path file : files) {
       digests
@@ -55,6 +59,7 @@ public final class ToolchainFiles {
    * @param files absolute paths with the digests of earlier contents
    */
   public boolean areUnchanged(List<Toolchain.File> files) {
+    requireNonNull(files, "files");
     boolean unchanged = digests.areUnchanged(files);
     digests.save();
     return unchanged;
@@ -67,6 +72,7 @@ public final class ToolchainFiles {
    * @return whether each file has the content that it is listed with
    */
   public boolean areSound(List<Toolchain.File> files) {
+    requireNonNull(files, "files");
     digests.readAhead(files.stream().map(Toolchain.File::path).toList());
     return areUnchanged(files);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Language;
@@ -72,8 +74,8 @@ public final class Toolchains implements AutoCloseable {
     this.given = given;
     this.wanted = Optional.ofNullable(wanted);
     this.runtime = runtime;
-    this.environment = environment;
-    this.context = context;
+    this.environment = requireNonNull(environment, "environment");
+    this.context = requireNonNull(context, "context");
     rustc = new FoundRustc(context);
     requested(Platform.AMD);
     CompilerVariables.unknownPlatform(environment).ifPresent(Toolchains::warn);
@@ -87,6 +89,7 @@ public final class Toolchains implements AutoCloseable {
    * @throws IllegalArgumentException if a variable of the environment names something else
    */
   public Toolchain of(Platform platform) {
+    requireNonNull(platform, "platform");
     return given != null ? given : named(platform).toolchain();
   }
 
@@ -97,6 +100,7 @@ public final class Toolchains implements AutoCloseable {
    * @param device the target that the device reports
    */
   public TargetId targetFor(TargetId device) {
+    requireNonNull(device, "device");
     try {
       return of(device.processor().platform()).targetFor(device);
     } catch (ToolchainNotFoundException e) {
@@ -115,6 +119,8 @@ public final class Toolchains implements AutoCloseable {
    * @throws IllegalArgumentException if a variable of the environment names something else
    */
   public Toolchain of(Platform platform, Language language) {
+    requireNonNull(platform, "platform");
+    requireNonNull(language, "language");
     return given == null && language == Language.RUST ? rustc.get() : of(platform);
   }
 
@@ -140,6 +146,8 @@ public final class Toolchains implements AutoCloseable {
    * @param toolchain one of the platform's
    */
   public synchronized Optional<Toolchain> after(Platform platform, Toolchain toolchain) {
+    requireNonNull(platform, "platform");
+    requireNonNull(toolchain, "toolchain");
     if (given != null
         || wanted.isPresent()
         || CompilerVariables.name(platform, environment)
@@ -186,6 +194,9 @@ public final class Toolchains implements AutoCloseable {
    */
   public List<ToolchainLabel> withoutCompiler(
       Platform platform, Language language, Set<ToolchainLabel> present) {
+    requireNonNull(platform, "platform");
+    requireNonNull(language, "language");
+    requireNonNull(present, "present");
     if (language == Language.RUST) {
       return rustc.usable(present);
     }
@@ -216,6 +227,7 @@ public final class Toolchains implements AutoCloseable {
    * @param name a compiler's name, as {@code KCACHE_TOOLCHAIN} takes it
    */
   public static Optional<Platform> platformOf(String name) {
+    requireNonNull(name, "name");
     return DriverKind.named(name).map(DriverKind::platform);
   }
 
@@ -235,6 +247,7 @@ public final class Toolchains implements AutoCloseable {
    * @param platform the one that is compiled for
    */
   public List<ToolchainCandidate> candidates(Platform platform) {
+    requireNonNull(platform, "platform");
     Optional<String> used = used(platform);
     List<ToolchainCandidate> all = new ArrayList<>();
     for (DriverKind kind : DriverKind.of(platform)) {
@@ -379,6 +392,7 @@ public final class Toolchains implements AutoCloseable {
    * @param platform the one that is compiled for
    */
   public void warnOfIgnoredFlags(Platform platform) {
+    requireNonNull(platform, "platform");
     if (given == null && isOwn()) {
       CompilerVariables.ignoredFlags(platform, environment).ifPresent(Toolchains::warn);
     }
@@ -396,6 +410,8 @@ public final class Toolchains implements AutoCloseable {
    * @return the label that a variable sets, if one does and it counts
    */
   public Optional<RequestedLabel> requested(Platform platform, Language language) {
+    requireNonNull(platform, "platform");
+    requireNonNull(language, "language");
     return language == Language.RUST ? Optional.empty() : requested(platform);
   }
 
@@ -406,6 +422,7 @@ public final class Toolchains implements AutoCloseable {
    * @throws IllegalArgumentException if it holds no version
    */
   public Optional<RequestedLabel> requested(Platform platform) {
+    requireNonNull(platform, "platform");
     if (!isOwn()) {
       return Optional.empty();
     }
