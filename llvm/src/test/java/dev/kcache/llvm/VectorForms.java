@@ -111,6 +111,7 @@ final class VectorForms {
 
   /**
    * Returns the forms, each vector's by themselves: what is refused of all would be too long a log.
+   * One size of each element, in turn; with {@code kcache.vectors.all} each size.
    */
   static List<Probes> probes() {
     List<String> forms = new ArrayList<>(FORMS);
@@ -123,8 +124,11 @@ final class VectorForms {
     new TreeMap<>(ELEMENTS)
         .forEach(
             (name, element) -> {
+              int vectors = probes.size();
               for (int count = 1; count <= 4; count++) {
-                probes.add(probes(forms, name + count, element, count));
+                if (Boolean.getBoolean("kcache.vectors.all") || count == 1 + vectors % 4) {
+                  probes.add(probes(forms, name + count, element, count));
+                }
               }
             });
     return probes;
