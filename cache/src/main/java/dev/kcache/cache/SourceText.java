@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import static java.util.Objects.requireNonNull;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import dev.kcache.cache.source.SourcePath;
 import dev.kcache.toolchain.Language;

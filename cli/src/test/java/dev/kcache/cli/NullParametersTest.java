@@ -86,7 +86,9 @@ class NullParametersTest {
             Arrays.stream(type.getDeclaredMethods())
                 .filter(each -> !each.isSynthetic() && !isOfJava(each)))
         .filter(each -> Modifier.isPublic(each.getModifiers()))
-        .filter(each -> Arrays.stream(each.getParameterTypes()).noneMatch(NullParametersTest::isBinding))
+        .filter(
+            each ->
+                Arrays.stream(each.getParameterTypes()).noneMatch(NullParametersTest::isBinding))
         .filter(each -> isStatic(each) || !Modifier.isAbstract(type.getModifiers()));
   }
 
@@ -176,9 +178,7 @@ class NullParametersTest {
       Class<?> unsafe = Class.forName("sun.misc.Unsafe");
       java.lang.reflect.Field instance = unsafe.getDeclaredField("theUnsafe");
       instance.setAccessible(true);
-      return unsafe
-          .getMethod("allocateInstance", Class.class)
-          .invoke(instance.get(null), type);
+      return unsafe.getMethod("allocateInstance", Class.class).invoke(instance.get(null), type);
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(type.getName(), e);
     }

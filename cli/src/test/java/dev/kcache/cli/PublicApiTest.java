@@ -45,10 +45,8 @@ class PublicApiTest {
     Set<String> exported = exportedPackages();
     assertThat(exported).contains("dev.kcache.cache", "dev.kcache.hip");
     return new ClassFileImporter()
-        .withImportOption(new ImportOption.DoNotIncludeTests())
-        .importPackages(exported)
-        .stream()
-        .filter(each -> exported.contains(each.getPackageName()) && isPublic(each));
+        .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(exported).stream()
+            .filter(each -> exported.contains(each.getPackageName()) && isPublic(each));
   }
 
   /** A record's constructor takes what the record tells, and is no exception to that. */

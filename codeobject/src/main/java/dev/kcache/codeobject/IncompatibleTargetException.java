@@ -26,7 +26,11 @@ public final class IncompatibleTargetException extends KcacheException {
    *     into, such as SPIR-V
    */
   public IncompatibleTargetException(TargetId device, List<String> contents) {
-    super("no code object runs on " + device + "; there is " + String.join(", ", requireNonNull(contents, "contents")));
+    super(
+        "no code object runs on "
+            + device
+            + "; there is "
+            + String.join(", ", requireNonNull(contents, "contents")));
     requireNonNull(device, "device");
     requireNonNull(contents, "contents");
     this.device = device.toString();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
-import static java.util.Objects.requireNonNull;
 import static java.util.Comparator.comparing;
+import static java.util.Objects.requireNonNull;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -19,8 +19,9 @@ import java.util.stream.Stream;
 
 /**
  * Loads good, cut and damaged images through a library until there are no more or the process ends,
- * and each bit of the tables of {@code sound.gfx1030.co} changed, unless there is a third argument: {@code HostileImages <library>
- * <directory>:<directory>...}, where no library is this machine's own.
+ * and each bit of the tables of {@code sound.gfx1030.co} changed, unless there is a third argument:
+ * {@code HostileImages <library> <directory>:<directory>...}, where no library is this machine's
+ * own.
  */
 final class HostileImages {
   /** The line that is printed before the first image. */

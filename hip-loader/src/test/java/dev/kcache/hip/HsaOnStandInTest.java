@@ -308,7 +308,9 @@ class HsaOnStandInTest extends LaunchTestBase {
     never.close();
     out.close();
     module.close();
-    assertThat(calls(ENDS)).as("calls that give something of the lost device back").isEqualTo(ended);
+    assertThat(calls(ENDS))
+        .as("calls that give something of the lost device back")
+        .isEqualTo(ended);
     other.allocate(8).close();
     startAnew();
   }

@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * A program whose kernel faults while a thread waits in each of the ways that there are. It prints
- * what they get, what works after that, and ends as the second argument says. With a third it asks to survive itself.
+ * what they get, what works after that, and ends as the second argument says. With a third it asks
+ * to survive itself.
  */
 final class SurvivalProbe {
   private static final LaunchConfig ONE = LaunchConfig.of(1, 1);

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * an empty cache: to ask again takes seconds each time.
  */
 final class KnownCompilers {
-  private static final Path KEPT = 
+  private static final Path KEPT =
       Path.of("target", "known-compilers", Long.toString(ProcessHandle.current().pid()))
           .toAbsolutePath();
 
@@ -34,8 +34,7 @@ final class KnownCompilers {
     if (Files.isDirectory(toolchains)) {
       try (Stream<Path> all = Files.list(toolchains)) {
         all.filter(each -> Files.exists(each.resolve("libcore.rlib")))
-            .forEach(
-                core -> copy(core, KEPT.resolve("toolchains").resolve(core.getFileName())));
+            .forEach(core -> copy(core, KEPT.resolve("toolchains").resolve(core.getFileName())));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

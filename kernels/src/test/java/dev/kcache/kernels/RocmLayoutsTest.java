@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class RocmLayoutsTest {
   private static final TargetId GFX90A = TargetId.parse("gfx90a");
+
   /** Two, so that they are compiled as one batch. */
   private static final List<ElementType> TYPES = List.of(ElementType.F32, ElementType.I32);
 

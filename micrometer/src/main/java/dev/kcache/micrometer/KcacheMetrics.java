@@ -54,7 +54,8 @@ public final class KcacheMetrics extends CacheMeterBinder<CacheManager> {
    * @param tags more tags of all meters
    */
   public KcacheMetrics(CacheManager cache, String name, Iterable<Tag> tags) {
-    super(requireNonNull(cache, "cache"), requireNonNull(name, "name"), requireNonNull(tags, "tags"));
+    super(
+        requireNonNull(cache, "cache"), requireNonNull(name, "name"), requireNonNull(tags, "tags"));
   }
 
   /**

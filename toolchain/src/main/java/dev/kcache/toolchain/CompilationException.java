@@ -48,7 +48,9 @@ public sealed class CompilationException extends KcacheException
   public CompilationException(
       String source, String problem, List<String> command, int exitCode, String log) {
     super(
-        beginsWith(requireNonNull(source, "source"), requireNonNull(problem, "problem")) ? problem : source + ": " + problem);
+        beginsWith(requireNonNull(source, "source"), requireNonNull(problem, "problem"))
+            ? problem
+            : source + ": " + problem);
     requireNonNull(command, "command");
     this.source = source;
     this.command = command.toArray(String[]::new);

@@ -46,11 +46,7 @@ final class Kernel extends Entry {
           HsaFailure.NOT_SUPPORTED,
           "%s takes %d bytes of arguments, aligned to %d; HSA takes up to %d here, aligned to %d"
               .formatted(
-                  kernel.name(),
-                  size,
-                  kernel.kernargAlignment(),
-                  largest,
-                  KernargRing.ALIGNMENT));
+                  kernel.name(), size, kernel.kernargAlignment(), largest, KernargRing.ALIGNMENT));
     }
   }
 

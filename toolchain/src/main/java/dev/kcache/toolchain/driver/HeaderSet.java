@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
-import static java.util.Objects.requireNonNull;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.Toolchain.SourceFile;

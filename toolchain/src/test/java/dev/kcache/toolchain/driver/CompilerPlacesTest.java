@@ -248,8 +248,7 @@ class CompilerPlacesTest {
   private DriverToolchain real(Map<String, String> variables) {
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.putAll(variables);
-    return TestToolchains.find(
-        Platform.AMD, environment, () -> directory, Optional.of(memo));
+    return TestToolchains.find(Platform.AMD, environment, () -> directory, Optional.of(memo));
   }
 
   private static Digest identity(DriverToolchain toolchain) {
