@@ -17,8 +17,8 @@ final class Watchdog {
   /** Exit status of a program that hung. */
   static final int HANGS = 99;
 
-  private static final long SECONDS = 40;
-  private static final int ALARM_SECONDS = 50;
+  private static final long SECONDS = 50;
+  private static final int ALARM_SECONDS = 55;
 
   private Watchdog() {}
 
