@@ -31,11 +31,10 @@ public abstract class KcacheException extends RuntimeException {
   }
 
   /**
-   * Returns the exception of another caller who waited for what failed: of the same type and data,
-   * with the stack of this call and this exception as its cause. What one caller adds to it, such
-   * as a suppressed exception, does not show to the others.
-   *
-   * @return this exception itself if its type does not override {@link #copy}
+   * {@return the exception of another caller who waited for what failed: of the same type and data,
+   * with the stack of this call and this exception as its cause; this exception itself if its type
+   * does not override {@link #copy}} What one caller adds to it, such as a suppressed exception,
+   * does not show to the others.
    */
   public final KcacheException forCaller() {
     KcacheException own = copy();
@@ -46,8 +45,8 @@ public abstract class KcacheException extends RuntimeException {
   }
 
   /**
-   * Returns a new exception of the same type and data, with this one as its cause or made by a
-   * constructor that takes no cause; this exception if its type has no copies.
+   * {@return a new exception of the same type and data, with this one as its cause or made by a
+   * constructor that takes no cause; this exception if its type has no copies}
    */
   protected KcacheException copy() {
     return this;

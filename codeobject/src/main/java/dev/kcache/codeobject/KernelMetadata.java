@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import java.util.Optional;
 
@@ -16,43 +18,30 @@ import java.util.Optional;
  * registers nor scratch memory (here 0), as shared memory what the kernel itself declares, and the
  * offsets that C has: an argument that is aligned to more than 16 bytes is elsewhere in the cubin
  * that the driver makes of it, and not in the same place on every device.
- *
- * @param name the name by which the runtime finds the kernel; of a C++ function it is mangled
- * @param symbol the symbol of the kernel's descriptor, such as {@code vadd.kd}; the name for NVIDIA
- * @param arguments the arguments by ascending place in the list of parameters; those that the
- *     runtime fills in come last
- * @param kernargSize the size in bytes of the segment that holds the arguments
- * @param kernargAlignment what the address of that segment is a multiple of, in bytes
- * @param registers the registers of each wavefront
- * @param sharedMemoryBytes the static shared memory (LDS) of a block, in bytes
- * @param scratchBytes the fixed scratch memory of a thread, in bytes
- * @param dynamicStack whether a thread may need more scratch memory than that
- * @param wavefrontSize the threads of a wavefront, 32 or 64 (NVIDIA calls it a warp)
- * @param maxThreadsPerBlock the largest block that the kernel may be launched with, in threads;
- *     1024 where one of NVIDIA's does not limit it
- * @param requiredBlockDims the only block dims that it may be launched with, if there are such
- * @param reservation what the hardware sets aside for each wavefront; nothing of NVIDIA's
  */
-public record KernelMetadata(
-    String name,
-    String symbol,
-    List<Argument> arguments,
-    int kernargSize,
-    int kernargAlignment,
-    Registers registers,
-    int sharedMemoryBytes,
-    int scratchBytes,
-    boolean dynamicStack,
-    int wavefrontSize,
-    int maxThreadsPerBlock,
-    Optional<BlockDims> requiredBlockDims,
-    Optional<Reservation> reservation) {
+public final class KernelMetadata {
+  private final String name;
+  private final String symbol;
+  private final List<Argument> arguments;
+  private final int kernargSize;
+  private final int kernargAlignment;
+  private final Registers registers;
+  private final int sharedMemoryBytes;
+  private final int scratchBytes;
+  private final boolean dynamicStack;
+  private final int wavefrontSize;
+  private final int maxThreadsPerBlock;
+  private final Optional<BlockDims> requiredBlockDims;
+  private final Optional<Reservation> reservation;
+
   /**
-   * Copies the list.
+   * Creates the metadata of a kernel, for tests of code that takes it.
    *
-   * @param name the name by which the runtime finds the kernel
-   * @param symbol the symbol of the kernel's descriptor, such as {@code vadd.kd}
-   * @param arguments the arguments by ascending place in the list of parameters
+   * @param name the name by which the runtime finds the kernel; of a C++ function it is mangled
+   * @param symbol the symbol of the kernel's descriptor, such as {@code vadd.kd}; the name for
+   *     NVIDIA
+   * @param arguments the arguments by ascending place in the list of parameters; those that the
+   *     runtime fills in come last
    * @param kernargSize the size in bytes of the segment that holds the arguments
    * @param kernargAlignment what the address of that segment is a multiple of, in bytes
    * @param registers the registers of each wavefront
@@ -60,13 +49,114 @@ public record KernelMetadata(
    * @param scratchBytes the fixed scratch memory of a thread, in bytes
    * @param dynamicStack whether a thread may need more scratch memory than that
    * @param wavefrontSize the threads of a wavefront, 32 or 64 (NVIDIA calls it a warp)
-   * @param maxThreadsPerBlock the largest block that the kernel may be launched with, in threads
+   * @param maxThreadsPerBlock the largest block that the kernel may be launched with, in threads;
+   *     1024 where one of NVIDIA's does not limit it
    * @param requiredBlockDims the only block dims that it may be launched with, if there are such
-   * @param reservation what the hardware sets aside for each wavefront
+   * @param reservation what the hardware sets aside for each wavefront; nothing of NVIDIA's
    */
-  public KernelMetadata {
-    arguments = List.copyOf(arguments);
+  @Experimental
+  public KernelMetadata(
+      String name,
+      String symbol,
+      List<Argument> arguments,
+      int kernargSize,
+      int kernargAlignment,
+      Registers registers,
+      int sharedMemoryBytes,
+      int scratchBytes,
+      boolean dynamicStack,
+      int wavefrontSize,
+      int maxThreadsPerBlock,
+      Optional<BlockDims> requiredBlockDims,
+      Optional<Reservation> reservation) {
+    this.name = requireNonNull(name, "name");
+    this.symbol = requireNonNull(symbol, "symbol");
+    this.arguments = List.copyOf(requireNonNull(arguments, "arguments"));
+    this.kernargSize = kernargSize;
+    this.kernargAlignment = kernargAlignment;
+    this.registers = requireNonNull(registers, "registers");
+    this.sharedMemoryBytes = sharedMemoryBytes;
+    this.scratchBytes = scratchBytes;
+    this.dynamicStack = dynamicStack;
+    this.wavefrontSize = wavefrontSize;
+    this.maxThreadsPerBlock = maxThreadsPerBlock;
+    this.requiredBlockDims = requireNonNull(requiredBlockDims, "requiredBlockDims");
+    this.reservation = requireNonNull(reservation, "reservation");
   }
+
+  /** {@return the name by which the runtime finds the kernel; of a C++ function it is mangled} */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * {@return the symbol of the kernel's descriptor, such as {@code vadd.kd}; the name for NVIDIA}
+   */
+  public String symbol() {
+    return symbol;
+  }
+
+  /**
+   * {@return the arguments by ascending place in the list of parameters; those that the runtime
+   * fills in come last}
+   */
+  public List<Argument> arguments() {
+    return arguments;
+  }
+
+  /** {@return the size in bytes of the segment that holds the arguments} */
+  public int kernargSize() {
+    return kernargSize;
+  }
+
+  /** {@return what the address of that segment is a multiple of, in bytes} */
+  public int kernargAlignment() {
+    return kernargAlignment;
+  }
+
+  /** {@return the registers of each wavefront} */
+  public Registers registers() {
+    return registers;
+  }
+
+  /** {@return the static shared memory (LDS) of a block, in bytes} */
+  public int sharedMemoryBytes() {
+    return sharedMemoryBytes;
+  }
+
+  /** {@return the fixed scratch memory of a thread, in bytes} */
+  public int scratchBytes() {
+    return scratchBytes;
+  }
+
+  /** {@return whether a thread may need more scratch memory than that} */
+  public boolean dynamicStack() {
+    return dynamicStack;
+  }
+
+  /** {@return the threads of a wavefront, 32 or 64 (NVIDIA calls it a warp)} */
+  public int wavefrontSize() {
+    return wavefrontSize;
+  }
+
+  /**
+   * {@return the largest block that the kernel may be launched with, in threads; 1024 where one of
+   * NVIDIA's does not limit it}
+   */
+  public int maxThreadsPerBlock() {
+    return maxThreadsPerBlock;
+  }
+
+  /** {@return the only block dims that it may be launched with, if there are such} */
+  public Optional<BlockDims> requiredBlockDims() {
+    return requiredBlockDims;
+  }
+
+  /** {@return what the hardware sets aside for each wavefront; nothing of NVIDIA's} */
+  public Optional<Reservation> reservation() {
+    return reservation;
+  }
+
 
   /** Returns the same with what the kernel's descriptor reserves. */
   KernelMetadata withReservation(Reservation reserved) {
@@ -152,5 +242,25 @@ public record KernelMetadata(
     int threads() {
       return x * y * z;
     }
+  }
+
+  private List<Object> values() {
+    return List.of(
+        name, symbol, arguments, kernargSize, kernargAlignment, registers, sharedMemoryBytes, scratchBytes, dynamicStack, wavefrontSize, maxThreadsPerBlock, requiredBlockDims, reservation);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof KernelMetadata that && values().equals(that.values());
+  }
+
+  @Override
+  public int hashCode() {
+    return values().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "KernelMetadata" + values();
   }
 }

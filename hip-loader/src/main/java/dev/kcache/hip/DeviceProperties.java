@@ -1,31 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
  * The properties of a device, as in {@code hipDeviceProp_t}.
- *
- * @param name the marketing name, such as {@code AMD Instinct MI210}; may be empty
- * @param archName the target ID as the runtime writes it ({@code gcnArchName}), such as {@code
- *     gfx90a:sramecc+:xnack-}, or {@code sm_90} after NVIDIA's compute capability; empty if the
- *     runtime is one that doesn't say
- * @param memoryBytes the device's memory, in bytes
- * @param wavefrontSize the threads of a wavefront (NVIDIA's warp)
- * @param limits what a launch may ask for
- * @param computeUnits the compute units (NVIDIA's multiprocessors)
- * @param l2CacheBytes the L2 cache, in bytes
- * @param integrated whether the device shares the host's memory (an APU)
  */
-public record DeviceProperties(
-    String name,
-    String archName,
-    long memoryBytes,
-    int wavefrontSize,
-    LaunchLimits limits,
-    ComputeUnits computeUnits,
-    int l2CacheBytes,
-    boolean integrated) {
+public final class DeviceProperties {
+  private final String name;
+  private final String archName;
+  private final long memoryBytes;
+  private final int wavefrontSize;
+  private final LaunchLimits limits;
+  private final ComputeUnits computeUnits;
+  private final int l2CacheBytes;
+  private final boolean integrated;
+
+  DeviceProperties(
+      String name,
+      String archName,
+      long memoryBytes,
+      int wavefrontSize,
+      LaunchLimits limits,
+      ComputeUnits computeUnits,
+      int l2CacheBytes,
+      boolean integrated) {
+    this.name = name;
+    this.archName = archName;
+    this.memoryBytes = memoryBytes;
+    this.wavefrontSize = wavefrontSize;
+    this.limits = limits;
+    this.computeUnits = computeUnits;
+    this.l2CacheBytes = l2CacheBytes;
+    this.integrated = integrated;
+  }
+
+  /** {@return the marketing name, such as {@code AMD Instinct MI210}; may be empty} */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * {@return the target ID as the runtime writes it ({@code gcnArchName}), such as {@code
+   * gfx90a:sramecc+:xnack-}, or {@code sm_90} after NVIDIA's compute capability; empty if the
+   * runtime is one that doesn't say}
+   */
+  public String archName() {
+    return archName;
+  }
+
+  /** {@return the device's memory, in bytes} */
+  public long memoryBytes() {
+    return memoryBytes;
+  }
+
+  /** {@return the threads of a wavefront (NVIDIA's warp)} */
+  public int wavefrontSize() {
+    return wavefrontSize;
+  }
+
+  /** {@return what a launch may ask for} */
+  public LaunchLimits limits() {
+    return limits;
+  }
+
+  /** {@return the compute units (NVIDIA's multiprocessors)} */
+  public ComputeUnits computeUnits() {
+    return computeUnits;
+  }
+
+  /** {@return the L2 cache, in bytes} */
+  public int l2CacheBytes() {
+    return l2CacheBytes;
+  }
+
+  /** {@return whether the device shares the host's memory (an APU)} */
+  public boolean integrated() {
+    return integrated;
+  }
+
 
   /**
    * The limits of a launch.
@@ -90,5 +144,25 @@ public record DeviceProperties(
 
   private static boolean isPositive(Dim3 dims) {
     return dims.x() > 0 && dims.y() > 0 && dims.z() > 0;
+  }
+
+  private List<Object> values() {
+    return List.of(
+        name, archName, memoryBytes, wavefrontSize, limits, computeUnits, l2CacheBytes, integrated);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof DeviceProperties that && values().equals(that.values());
+  }
+
+  @Override
+  public int hashCode() {
+    return values().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "DeviceProperties" + values();
   }
 }

@@ -15,7 +15,14 @@ import java.util.Optional;
  * @param label the label under which its results are stored
  */
 public record CompilerVersion(String product, String version, String text, ToolchainLabel label) {
-  /** Checks the components. */
+  /**
+   * Refuses null.
+   *
+   * @param product the product that has this version, such as {@code HIP}
+   * @param version the version, such as {@code 6.4.43484-9999}
+   * @param text the complete text that the compiler printed
+   * @param label the label under which its results are stored
+   */
   public CompilerVersion {
     requireNonNull(product, "product");
     requireNonNull(version, "version");

@@ -15,34 +15,93 @@ import java.util.regex.Pattern;
  * <p>Its canonical text form is clang's: the include stack, the message, the excerpt, the notes. It
  * has the include stack even if clang left it out because the message before had the same one.
  * Messages of nvcc and rustc get the same form.
- *
- * @param severity the severity
- * @param location the place in a file; absent for messages of the driver, the linker, and the back
- *     end about a whole kernel
- * @param program the program that names itself, such as {@code clang} for the driver or {@code
- *     lld}; absent for the compiler proper
- * @param message the text, without the option
- * @param option the option that controls it, as printed in brackets, such as {@code
- *     -Wunused-variable} or {@code -Werror,-Wunused-variable}; of rustc its code, such as {@code
- *     E0554}
- * @param excerpt the printed lines below the message: the source with markers and corrections, or
- *     the linker's references; often empty
- * @param includedFrom the places that included the file, the outermost first, without columns
- * @param notes the notes that explain it, in order; notes have no notes
  */
-public record Diagnostic(
-    Severity severity,
-    Optional<Location> location,
-    Optional<String> program,
-    String message,
-    Optional<String> option,
-    List<String> excerpt,
-    List<Location> includedFrom,
-    List<Diagnostic> notes) {
+public final class Diagnostic {
   private static final Pattern ERROR =
       Pattern.compile(
           "^.*(?:\\berror: |\\(LLVM option parsing\\): ).*$",
           Pattern.MULTILINE | Pattern.CASE_INSENSITIVE);
+
+  private final Severity severity;
+  private final Optional<Location> location;
+  private final Optional<String> program;
+  private final String message;
+  private final Optional<String> option;
+  private final List<String> excerpt;
+  private final List<Location> includedFrom;
+  private final List<Diagnostic> notes;
+
+  Diagnostic(
+      Severity severity,
+      Optional<Location> location,
+      Optional<String> program,
+      String message,
+      Optional<String> option,
+      List<String> excerpt,
+      List<Location> includedFrom,
+      List<Diagnostic> notes) {
+    this.severity = severity;
+    this.location = location;
+    this.program = program;
+    this.message = message;
+    this.option = option;
+    this.excerpt = List.copyOf(excerpt);
+    this.includedFrom = List.copyOf(includedFrom);
+    this.notes = List.copyOf(notes);
+  }
+
+  /** {@return the severity} */
+  public Severity severity() {
+    return severity;
+  }
+
+  /**
+   * {@return the place in a file; absent for messages of the driver, the linker, and the back end
+   * about a whole kernel}
+   */
+  public Optional<Location> location() {
+    return location;
+  }
+
+  /**
+   * {@return the program that names itself, such as {@code clang} for the driver or {@code lld};
+   * absent for the compiler proper}
+   */
+  public Optional<String> program() {
+    return program;
+  }
+
+  /** {@return the text, without the option} */
+  public String message() {
+    return message;
+  }
+
+  /**
+   * {@return the option that controls it, as printed in brackets, such as {@code -Wunused-variable}
+   * or {@code -Werror,-Wunused-variable}; of rustc its code, such as {@code E0554}}
+   */
+  public Optional<String> option() {
+    return option;
+  }
+
+  /**
+   * {@return the printed lines below the message: the source with markers and corrections, or the
+   * linker's references; often empty}
+   */
+  public List<String> excerpt() {
+    return excerpt;
+  }
+
+  /** {@return the places that included the file, the outermost first, without columns} */
+  public List<Location> includedFrom() {
+    return includedFrom;
+  }
+
+  /** {@return the notes that explain it, in order; notes have no notes} */
+  public List<Diagnostic> notes() {
+    return notes;
+  }
+
 
   /** The severity of a diagnostic, in the compiler's words. */
   public enum Severity {
@@ -101,27 +160,6 @@ public record Diagnostic(
   }
 
   /**
-   * Copies the lists.
-   *
-   * @param severity the severity
-   * @param location the place in a file
-   * @param program the program that names itself, such as {@code clang} for the driver or {@code
-   *     lld}
-   * @param message the text, without the option
-   * @param option the option that controls it, as printed in brackets, such as {@code
-   *     -Wunused-variable} or {@code -Werror,-Wunused-variable}
-   * @param excerpt the printed lines below the message: the source with markers and corrections, or
-   *     the linker's references
-   * @param includedFrom the places that included the file, the outermost first, without columns
-   * @param notes the notes that explain it, in order
-   */
-  public Diagnostic {
-    excerpt = List.copyOf(excerpt);
-    includedFrom = List.copyOf(includedFrom);
-    notes = List.copyOf(notes);
-  }
-
-  /**
    * {@return the first error of a log as one line, with advice where its own text has none}
    *
    * @param log what a compiler printed; any text
@@ -169,5 +207,20 @@ public record Diagnostic(
     lines.addAll(excerpt);
     notes.forEach(note -> lines.add(note.toString()));
     return String.join("\n", lines);
+  }
+
+  private List<Object> values() {
+    return List.of(
+        severity, location, program, message, option, excerpt, includedFrom, notes);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Diagnostic that && values().equals(that.values());
+  }
+
+  @Override
+  public int hashCode() {
+    return values().hashCode();
   }
 }

@@ -223,7 +223,12 @@ public interface Toolchain extends AutoCloseable {
    * @param digest of the content
    */
   record File(String path, Digest digest) {
-    /** Checks the components. */
+    /**
+     * Refuses null.
+     *
+     * @param path absolute
+     * @param digest of the content
+     */
     public File {
       requireNonNull(path, "path");
       requireNonNull(digest, "digest");
