@@ -99,7 +99,6 @@ public final class CacheResult {
     return instances;
   }
 
-
   /** Where a code object came from. */
   public enum Origin {
     /** This manager's memory. */
@@ -137,8 +136,7 @@ public final class CacheResult {
   }
 
   private List<Object> values() {
-    return List.of(
-        codeObject, origin, label, compileTime, log, kept, instances);
+    return List.of(codeObject, origin, label, compileTime, log, kept, instances);
   }
 
   @Override

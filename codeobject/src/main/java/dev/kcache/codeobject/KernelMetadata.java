@@ -157,7 +157,6 @@ public final class KernelMetadata {
     return reservation;
   }
 
-
   /** Returns the same with what the kernel's descriptor reserves. */
   KernelMetadata withReservation(Reservation reserved) {
     return new KernelMetadata(
@@ -246,7 +245,19 @@ public final class KernelMetadata {
 
   private List<Object> values() {
     return List.of(
-        name, symbol, arguments, kernargSize, kernargAlignment, registers, sharedMemoryBytes, scratchBytes, dynamicStack, wavefrontSize, maxThreadsPerBlock, requiredBlockDims, reservation);
+        name,
+        symbol,
+        arguments,
+        kernargSize,
+        kernargAlignment,
+        registers,
+        sharedMemoryBytes,
+        scratchBytes,
+        dynamicStack,
+        wavefrontSize,
+        maxThreadsPerBlock,
+        requiredBlockDims,
+        reservation);
   }
 
   @Override

@@ -4,9 +4,7 @@ package dev.kcache.hip;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The properties of a device, as in {@code hipDeviceProp_t}.
- */
+/** The properties of a device, as in {@code hipDeviceProp_t}. */
 public final class DeviceProperties {
   private final String name;
   private final String archName;
@@ -79,7 +77,6 @@ public final class DeviceProperties {
   public boolean integrated() {
     return integrated;
   }
-
 
   /**
    * The limits of a launch.

@@ -3,9 +3,7 @@ package dev.kcache.hip;
 
 import java.util.List;
 
-/**
- * The attributes of a function, as in {@code hipFuncGetAttribute}.
- */
+/** The attributes of a function, as in {@code hipFuncGetAttribute}. */
 public final class FunctionAttributes {
   private final int maxThreadsPerBlock;
   private final int sharedMemoryBytes;
@@ -75,7 +73,6 @@ public final class FunctionAttributes {
     return maxDynamicSharedMemoryBytes;
   }
 
-
   /**
    * Reads the attributes by their numbers in {@code hipFunction_attribute}, except 7, the cache
    * mode.
@@ -101,7 +98,14 @@ public final class FunctionAttributes {
 
   private List<Object> values() {
     return List.of(
-        maxThreadsPerBlock, sharedMemoryBytes, constantBytes, scratchBytes, registers, ptxVersion, binaryVersion, maxDynamicSharedMemoryBytes);
+        maxThreadsPerBlock,
+        sharedMemoryBytes,
+        constantBytes,
+        scratchBytes,
+        registers,
+        ptxVersion,
+        binaryVersion,
+        maxDynamicSharedMemoryBytes);
   }
 
   @Override

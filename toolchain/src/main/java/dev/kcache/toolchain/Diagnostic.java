@@ -102,7 +102,6 @@ public final class Diagnostic {
     return notes;
   }
 
-
   /** The severity of a diagnostic, in the compiler's words. */
   public enum Severity {
     /** Explains another diagnostic. */
@@ -210,8 +209,7 @@ public final class Diagnostic {
   }
 
   private List<Object> values() {
-    return List.of(
-        severity, location, program, message, option, excerpt, includedFrom, notes);
+    return List.of(severity, location, program, message, option, excerpt, includedFrom, notes);
   }
 
   @Override
