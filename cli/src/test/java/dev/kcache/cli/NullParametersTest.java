@@ -142,7 +142,7 @@ class NullParametersTest {
       Throwable thrown = e.getCause();
       return thrown instanceof NullPointerException ? thrown.getMessage() : thrown.toString();
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError(e.getMessage(), e);
     }
   }
 
@@ -180,7 +180,7 @@ class NullParametersTest {
       instance.setAccessible(true);
       return unsafe.getMethod("allocateInstance", Class.class).invoke(instance.get(null), type);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(type.getName(), e);
+      throw new LinkageError(type.getName(), e);
     }
   }
 }
