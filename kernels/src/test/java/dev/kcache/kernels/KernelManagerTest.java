@@ -170,9 +170,8 @@ class KernelManagerTest {
       logger.setFilter(null);
       standIn.configure("version=0");
     }
-    assertThat(notices)
-        .containsExactly(
-            "a GPU fault will end the process: HIP 5.1 can't, 5.2 is the oldest that can");
+    // The reason depends on what else this process has loaded.
+    assertThat(notices).singleElement().asString().startsWith("a GPU fault will end the process: ");
   }
 
   @Test
@@ -314,7 +313,7 @@ class KernelManagerTest {
       for (int i = 0; i < 3; i++) {
         assertThatThrownBy(() -> kernels.getOrCompile(VADD))
             .isInstanceOf(KernelLoadException.class)
-            .hasCauseInstanceOf(HipException.class)
+            .hasRootCauseInstanceOf(HipException.class)
             .hasMessageContainingAll("vadd.hip", "hipErrorNoBinaryForGpu", "gfx90a");
       }
       assertThatThrownBy(() -> kernels.getOrCompileAsync(VADD).join())
