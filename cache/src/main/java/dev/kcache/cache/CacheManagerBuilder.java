@@ -400,12 +400,16 @@ public final class CacheManagerBuilder {
   }
 
   Toolchains toolchains(CacheSettings settings, Workspace workspace) {
+    // A later change of this builder is for the next manager.
+    Map<String, String> variables = environment;
+    boolean inBatches = batch;
+    Duration limit = compileTimeout;
     return new Toolchains(
         toolchain,
         settings.toolchain().orElse(null),
         runtime,
-        environment,
-        () -> workspace.toolchainContext(environment, batch, compileTimeout));
+        variables,
+        () -> workspace.toolchainContext(variables, inBatches, limit));
   }
 
   static long defaultMemoryLimit(long maxHeap) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.DetectedDevice;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -318,6 +320,20 @@ class CacheManagerTest extends CacheTestBase {
 
     for (CompletableFuture<CodeObject> each : pending) {
       assertThat(each).failsWithin(Duration.ofSeconds(10));
+    }
+  }
+
+  @Test
+  void builderThatIsChangedLater_leavesTheManagerAsItIs() {
+    CacheManagerBuilder builder =
+        CacheManager.builder()
+            .directory(temp)
+            .environment(Map.of("KCACHE_COMPILER", "/missing/first"));
+    try (CacheManager cache = builder.build()) {
+      builder.environment(Map.of("KCACHE_COMPILER", "/missing/second"));
+
+      assertThatThrownBy(() -> cache.toolchain(Platform.AMD).label())
+          .hasMessageContaining("/missing/first");
     }
   }
 

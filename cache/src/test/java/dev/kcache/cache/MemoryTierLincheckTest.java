@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 public class MemoryTierLincheckTest {
   private static final TargetId TARGET = TargetId.parse("gfx90a");
   private static final CodeObject CODE = FakeToolchain.fixture(TARGET);
+  private static final ToolchainLabel LABEL = new ToolchainLabel("6.4");
   private static final List<MemoryTier.Key> KEYS = List.of(key(0), key(1));
 
   private static final List<CacheResult> RESULTS =
@@ -105,8 +106,6 @@ public class MemoryTierLincheckTest {
   private static int number(CacheResult result) {
     return (int) result.compileTime().toMillis();
   }
-
-  private static final ToolchainLabel LABEL = new ToolchainLabel("6.4");
 
   /** Returns what the load of a number gave. */
   private static CacheResult result(int number) {

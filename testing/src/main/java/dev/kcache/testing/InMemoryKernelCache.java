@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -184,7 +185,11 @@ public final class InMemoryKernelCache implements KernelCache {
     requireNonNull(source, "source");
     requireNonNull(target, "target");
     CompletableFuture<CodeObject> future = new CompletableFuture<>();
-    executor.execute(() -> complete(future, () -> getOrCompile(source, target)));
+    try {
+      executor.execute(() -> complete(future, () -> getOrCompile(source, target)));
+    } catch (RejectedExecutionException e) {
+      future.completeExceptionally(e);
+    }
     return future;
   }
 

@@ -168,7 +168,8 @@ final class Machine {
   void lose(int ordinal) {
     lock.lock();
     try {
-      device(ordinal)
+      devices
+          .get(ordinal)
           .lose(new StandInError(StandInError.LAUNCH_FAILURE, "the test lost the device"));
     } finally {
       lock.unlock();

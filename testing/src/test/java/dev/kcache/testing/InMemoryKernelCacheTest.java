@@ -13,6 +13,7 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.testing.InMemoryKernelCache.Outcome;
 import dev.kcache.testing.InMemoryKernelCache.Request;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -181,6 +183,25 @@ class InMemoryKernelCacheTest {
     assertThat(cache.requests()).isEmpty();
     held.forEach(Runnable::run);
     assertThat(future).isCompletedWithValue(CODE);
+  }
+
+  @Test
+  void executorThatRefuses_failsTheFuture() {
+    RejectedExecutionException refusal = new RejectedExecutionException("closed");
+    InMemoryKernelCache cache =
+        InMemoryKernelCache.builder()
+            .codeObject("saxpy.hip", CODE)
+            .executor(
+                task -> {
+                  throw refusal;
+                })
+            .build();
+
+    assertThat(cache.getOrCompileAsync(SAXPY))
+        .isCompletedExceptionally()
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withCause(refusal);
   }
 
   @Test

@@ -354,6 +354,7 @@ class StandInGpuTest {
     HipDevice other = gpu.runtime().devices().get(1);
     DeviceBuffer buffer = device.allocate(4);
     gpu.loseDevice(0);
+    gpu.loseDevice(0);
 
     HipException failure = failure(() -> buffer.fill((byte) 0));
 
