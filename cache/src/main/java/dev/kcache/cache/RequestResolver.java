@@ -173,7 +173,7 @@ final class RequestResolver {
 
   private static boolean lacks(Toolchain compiler, TargetId target) {
     try {
-      return !compiler.processors().contains(target.processor());
+      return !compiler.compilesFor(target.processor());
     } catch (ToolchainNotFoundException e) {
       // It does not tell.
       return false;

@@ -306,7 +306,7 @@ final class CompilerChecks {
 
   private boolean isUnknown(TargetId gpu) {
     Toolchain toolchain = cache.toolchain(gpu);
-    return !toolchain.processors().contains(toolchain.targetFor(gpu).processor());
+    return !toolchain.compilesFor(toolchain.targetFor(gpu).processor());
   }
 
   private boolean compiles(TargetId target) throws InterruptedException {

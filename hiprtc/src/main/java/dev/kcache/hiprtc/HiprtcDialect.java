@@ -97,6 +97,11 @@ final class HiprtcDialect implements Dialect {
     return processors;
   }
 
+  @Override
+  public boolean compilesFor(CompilerQuery query, Processor processor) {
+    return compilesFor(query, processor, describe(query));
+  }
+
   private boolean compilesFor(
       CompilerQuery query, Processor processor, LibraryDescription description) {
     return description.processors().contains(processor)

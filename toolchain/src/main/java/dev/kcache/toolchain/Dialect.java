@@ -34,6 +34,18 @@ public interface Dialect {
   Set<Processor> processors(CompilerQuery query);
 
   /**
+   * Asks whether it compiles for one processor, which may be quicker than asking for all.
+   *
+   * @param query runs the compiler's programs
+   * @param processor one of the compiler's platform
+   * @return whether {@link #processors} has it
+   * @throws ToolchainNotFoundException if the compiler can't be run or does not tell
+   */
+  default boolean compilesFor(CompilerQuery query, Processor processor) {
+    return processors(query).contains(processor);
+  }
+
+  /**
    * Asks which commands it would run for a target and options; compiles nothing.
    *
    * @param query runs the compiler's programs

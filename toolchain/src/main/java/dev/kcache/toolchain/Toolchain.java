@@ -43,6 +43,16 @@ public interface Toolchain extends AutoCloseable {
   Set<Processor> processors();
 
   /**
+   * {@return whether {@link #processors} has a processor} May be quicker than asking for all.
+   *
+   * @param processor one of either platform
+   * @throws ToolchainNotFoundException if the compiler cannot be run to ask it, or does not tell
+   */
+  default boolean compilesFor(Processor processor) {
+    return processors().contains(processor);
+  }
+
+  /**
    * {@return whether {@link #processors} is known to lack a processor} Runs nothing to find out.
    *
    * @param processor one of either platform

@@ -5,6 +5,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.DialectFacts.Trait;
@@ -29,6 +30,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +48,9 @@ import org.jspecify.annotations.Nullable;
 public final class DriverProbe {
   /** The default options of a kernel. */
   public static final List<String> OPTIONS = List.of("-O3", "-std=c++17");
+
+  private static final List<List<String>> YES = List.of(List.of("yes"));
+  private static final List<List<String>> NO = List.of(List.of("no"));
 
   private record Identity(Digest digest, FileStamps.Round round) {}
 
@@ -158,12 +163,47 @@ public final class DriverProbe {
 
   /** Returns whether the compiler is known not to support a processor; asks nothing. */
   public boolean isKnownToLack(Processor processor) {
-    Optional<ProbeResult> known = results.ifKnown(processorsQuestion());
-    return known.isPresent()
-        && CompiledProcessors.isAnswer(facts.platform(), known.get())
-        && !CompiledProcessors.ofLines(facts.platform(), known.get().lines())
-            .processors()
-            .contains(processor);
+    Optional<Set<Processor>> all = knownProcessors();
+    return all.isPresent()
+        ? !all.get().contains(processor)
+        : results
+            .ifKnown(question(processor))
+            .filter(known -> known.lines().equals(NO))
+            .isPresent();
+  }
+
+  /** Returns whether the compiler supports a processor; asks about this one alone. */
+  public boolean compilesFor(Processor processor) {
+    Optional<Set<Processor>> all = knownProcessors();
+    if (all.isPresent()) {
+      return all.get().contains(processor);
+    }
+    ProbeResult result =
+        results.get(
+            question(processor),
+            given -> given.lines().equals(YES) || given.lines().equals(NO),
+            () -> ask(processor));
+    return result.lines().equals(YES);
+  }
+
+  private Digest question(Processor processor) {
+    return questions.of("compiles for", List.of(processor.toString()));
+  }
+
+  private ProbeResult ask(Processor processor) {
+    Instant asked = clock.instant();
+    boolean compiles =
+        facts.platform().processors().contains(processor)
+            && session.dialect().compilesFor(session.query(), processor);
+    Set<Path> watched = watched(compiles ? Set.of(processor) : likelyFirst());
+    return ProbeResult.dependingOn(watched, compiles ? YES : NO, asked);
+  }
+
+  private Optional<Set<Processor>> knownProcessors() {
+    return results
+        .ifKnown(processorsQuestion())
+        .filter(known -> CompiledProcessors.isAnswer(facts.platform(), known))
+        .map(known -> CompiledProcessors.ofLines(facts.platform(), known.lines()).processors());
   }
 
   private Digest processorsQuestion() {
@@ -184,10 +224,38 @@ public final class DriverProbe {
     Instant asked = clock.instant();
     CompiledProcessors compiled =
         new CompiledProcessors(session.dialect().processors(session.query()));
-    TargetId any = TargetId.of(compiled.processors().iterator().next());
-    Set<Path> watched = compiled.watched(described(any, OPTIONS).description());
-    watched.addAll(files());
-    return ProbeResult.dependingOn(watched, compiled.toLines(), asked);
+    return ProbeResult.dependingOn(watched(compiled.processors()), compiled.toLines(), asked);
+  }
+
+  /**
+   * Returns the files whose change may change which processors are supported.
+   *
+   * @param candidates processors, of which the compiler takes at least one
+   */
+  private Set<Path> watched(Set<Processor> candidates) {
+    Iterator<Processor> left = candidates.iterator();
+    while (true) {
+      TargetId candidate = TargetId.of(left.next());
+      try {
+        Set<Path> watched = CompiledProcessors.watched(described(candidate, OPTIONS).description());
+        watched.addAll(files());
+        return watched;
+      } catch (CompilationException e) {
+        if (!left.hasNext()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Returns all processors of the platform, first one that compilers are likely to know. */
+  private Set<Processor> likelyFirst() {
+    Set<Processor> all = new LinkedHashSet<>();
+    if (facts.platform() == Platform.AMD) {
+      all.add(Processor.GFX900);
+    }
+    all.addAll(facts.platform().processors());
+    return all;
   }
 
   /**

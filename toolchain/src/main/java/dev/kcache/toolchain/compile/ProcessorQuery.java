@@ -92,6 +92,20 @@ public final class ProcessorQuery {
     return accepted;
   }
 
+  /**
+   * Returns whether one processor is among them; takes a second where {@link #ask()} takes many.
+   *
+   * @throws dev.kcache.toolchain.ToolchainNotFoundException as {@link #ask()}, but not if hipcc
+   *     accepts none
+   */
+  public boolean ask(Processor processor) {
+    Set<Processor> asked = EnumSet.of(processor);
+    if (processor.isGeneric()) {
+      asked = accepted(asked, GENERATE, KERNEL);
+    }
+    return !accepted(asked, PREPROCESS, HEADER).isEmpty();
+  }
+
   private Set<Processor> accepted(Set<Processor> asked, List<String> question, String source) {
     Set<Processor> left = EnumSet.copyOf(asked);
     while (!left.isEmpty()) {

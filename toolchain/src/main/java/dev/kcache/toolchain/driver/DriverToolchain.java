@@ -173,6 +173,18 @@ public final class DriverToolchain implements Toolchain {
     return probe.processors();
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalArgumentException as {@link #label}
+   */
+  @Override
+  public boolean compilesFor(Processor processor) {
+    requireNonNull(processor, "processor");
+    label();
+    return probe.compilesFor(processor);
+  }
+
   @Override
   public Set<Language> languages() {
     return session.facts().has(Trait.HAS_CLANG) ? Language.OF_CLANG : Toolchain.super.languages();

@@ -32,7 +32,7 @@ public record CompiledProcessors(Set<Processor> processors) {
    *
    * @param compiler the compiler's description for one of the processors
    */
-  public Set<Path> watched(CompilerDescription compiler) {
+  public static Set<Path> watched(CompilerDescription compiler) {
     Set<Path> watched = compiler.watched();
     compiler.files().stream()
         .filter(file -> file.endsWith(".bc"))

@@ -194,6 +194,11 @@ public final class RustToolchain implements Toolchain {
   }
 
   @Override
+  public boolean compilesFor(Processor processor) {
+    return probe.compilesFor(processor);
+  }
+
+  @Override
   public boolean isKnownToLack(Processor processor) {
     return probe.isKnownToLack(processor);
   }

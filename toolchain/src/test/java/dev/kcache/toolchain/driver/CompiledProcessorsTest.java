@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,8 +69,15 @@ class CompiledProcessorsTest {
   /** Among them old, new, generic ones, and those that a header or a missing library rules out. */
   @ParameterizedTest
   @EnumSource(names = {"GFX602", "GFX803", "GFX90A", "GFX1100", "GFX1250", "GFX11_GENERIC"})
-  void processors_agreeWithACompile(Processor processor) throws InterruptedException {
-    assertThat(real.processors().contains(processor)).isEqualTo(compiles(processor));
+  void processors_agreeWithACompile(Processor processor) throws Exception {
+    boolean compiles = compiles(processor);
+    Path own = Files.createDirectory(directory.resolve("own memo"));
+    try (DriverToolchain asked =
+        TestToolchains.find(Platform.AMD, System.getenv(), () -> directory, Optional.of(own))) {
+      assertThat(asked.compilesFor(processor)).isEqualTo(compiles);
+      assertThat(asked.isKnownToLack(processor)).isNotEqualTo(compiles);
+    }
+    assertThat(real.processors().contains(processor)).isEqualTo(compiles);
   }
 
   @Test
@@ -86,6 +94,23 @@ class CompiledProcessorsTest {
   }
 
   @ParameterizedTest
+  @EnumSource(names = {"GFX90A", "GFX1100"})
+  void compilesFor_knownToALaterToolchain_startsNoProcess(Processor processor) throws IOException {
+    boolean compiles = processor == Processor.GFX90A;
+    try (DriverToolchain first = find()) {
+      assertThat(first.isKnownToLack(processor)).isFalse();
+      assertThat(first.compilesFor(processor)).isEqualTo(compiles);
+    }
+    List<String> runs = fake.runs();
+
+    try (DriverToolchain later = find()) {
+      assertThat(later.isKnownToLack(processor)).isNotEqualTo(compiles);
+      assertThat(later.compilesFor(processor)).isEqualTo(compiles);
+    }
+    assertThat(fake.runs()).isEqualTo(runs);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "llvm/clang",
@@ -96,15 +121,26 @@ class CompiledProcessorsTest {
         "include/c++/12/hip/hip_runtime.h"
       })
   void processors_fileChangesOrComes_areAskedAgain(String name) throws IOException {
+    checkAskedAgain(name, DriverToolchain::processors);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"llvm/clang", "bin/hipvars.pm", "bitcode/oclc_isa_version_942.bc"})
+  void compilesFor_fileChangesOrComes_isAskedAgain(String name) throws IOException {
+    checkAskedAgain(name, toolchain -> toolchain.compilesFor(Processor.GFX942));
+  }
+
+  private void checkAskedAgain(String name, Function<DriverToolchain, ?> question)
+      throws IOException {
     Path file = fake.root.resolve(name);
     try (DriverToolchain toolchain = find()) {
-      toolchain.processors();
+      Object answer = question.apply(toolchain);
       long questions = questions();
 
       Files.writeString(file, Files.exists(file) ? Files.readString(file) + "\n" : "");
       clock.pass(Duration.ofSeconds(3));
-      toolchain.processors();
 
+      assertThat(question.apply(toolchain)).isEqualTo(answer);
       assertThat(questions()).isGreaterThan(questions);
     }
   }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,8 @@ class ProcessorQueryTest {
       if [ $rc ]; then exit 1; fi
       """;
 
+  private static final Duration LONG = Duration.ofSeconds(60);
+
   @TempDir Path directory;
 
   @Test
@@ -49,6 +52,15 @@ class ProcessorQueryTest {
     assertThat(Files.readAllLines(directory.resolve("runs")))
         .as("the generic, the rest twice, and the old")
         .hasSize(4);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"GFX900, true", "GFX1100, false", "GFX9_GENERIC, false", "GFX600, false"})
+  void askOfOne_isTheSameAnswerByOneRun(Processor processor, boolean compiles) throws IOException {
+    boolean answer = query(UNKNOWN_BUT_GFX900_AND_942, LONG, query -> query.ask(processor));
+
+    assertThat(answer).isEqualTo(compiles);
+    assertThat(Files.readAllLines(directory.resolve("runs"))).hasSize(1);
   }
 
   @ParameterizedTest
@@ -117,18 +129,23 @@ class ProcessorQueryTest {
   }
 
   private Set<Processor> ask(String script) throws IOException {
-    return ask(script, Duration.ofSeconds(60));
+    return ask(script, LONG);
   }
 
   private Set<Processor> ask(String script, Duration limit) throws IOException {
+    return query(script, limit, ProcessorQuery::ask);
+  }
+
+  private <T> T query(String script, Duration limit, Function<ProcessorQuery, T> question)
+      throws IOException {
     Path program =
         Script.write(
             directory.resolve("hipcc"), "echo >>" + directory.resolve("runs") + "\n" + script);
     DialectFacts facts = DriverFacts.ofHipcc(program, new Environment(Map.of()));
     try (TestQuery query = new TestQuery(facts, directory)) {
-      return new ProcessorQuery(
-              query.query(), limit, options -> List.of(program.toString(), "--genco"))
-          .ask();
+      return question.apply(
+          new ProcessorQuery(
+              query.query(), limit, options -> List.of(program.toString(), "--genco")));
     }
   }
 }
