@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 
 /**
  * Loads good, cut and damaged images through a library until there are no more or the process ends,
- * and each bit of the tables of {@code sound.gfx1030.co} changed, unless there is a third argument:
- * {@code HostileImages <library> <directory>:<directory>...}, where no library is this machine's
- * own.
+ * and the bits of the tables of {@code sound.gfx1030.co} changed: {@code HostileImages <library>
+ * <directory>:<directory>... <step>}, where no library is this machine's own. The step is from one
+ * byte to the next one that is changed; 0 changes none.
  */
 final class HostileImages {
   /** The line that is printed before the first image. */
@@ -44,14 +44,15 @@ final class HostileImages {
 
   public static void main(String[] args) throws IOException {
     HostileImages images = new HostileImages(args[0]);
+    int step = Integer.parseInt(args[2]);
     System.out.println(READY);
     for (String directory : args[1].split(File.pathSeparator, -1)) {
       for (byte[] image : read(Path.of(directory))) {
         images.tryAll(image);
       }
       Path sound = Path.of(directory, "sound.gfx1030.co");
-      if (args.length == 2 && Files.exists(sound)) {
-        images.tryTables(Files.readAllBytes(sound));
+      if (step > 0 && Files.exists(sound)) {
+        images.tryTables(Files.readAllBytes(sound), step);
       }
     }
     System.out.printf(
@@ -87,9 +88,9 @@ final class HostileImages {
   }
 
   /**
-   * Changes each bit of .symtab, .shstrtab, .strtab and the section headers, which end the file.
+   * Changes the bits of .symtab, .shstrtab, .strtab and the section headers, which end the file.
    */
-  private void tryTables(byte[] image) {
+  private void tryTables(byte[] image, int step) {
     ByteBuffer elf = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
     int headers = (int) elf.getLong(40);
     int tables = headers;
@@ -98,7 +99,7 @@ final class HostileImages {
         tables = (int) elf.getLong(header + 24);
       }
     }
-    for (int at = tables; at < image.length; at++) {
+    for (int at = tables; at < image.length; at += step) {
       for (int bit = 0; bit < 8; bit++) {
         byte[] changed = image.clone();
         changed[at] ^= (byte) (1 << bit);
@@ -106,7 +107,7 @@ final class HostileImages {
       }
     }
     // Words that no single bit makes: sections that are none or special, addresses at borders.
-    for (int at = tables & ~7; at + 8 <= image.length; at += 2) {
+    for (int at = tables & ~7; at + 8 <= image.length; at += 2 * step) {
       for (int word : new int[] {0, 1, 0x7fff, 0xff00, 0xfff1, 0xfff2, 0xffff}) {
         byte[] changed = image.clone();
         ByteBuffer.wrap(changed).order(ByteOrder.LITTLE_ENDIAN).putShort(at, (short) word);
