@@ -25,11 +25,30 @@ import java.util.stream.Stream;
 record StartJar(Tools tools, Path file) {
   /** Creates the jar in the working directory. */
   static StartJar in(Tools tools) {
-    Path file = tools.work().resolve("start.jar");
+    return write(tools, tools.work().resolve("start.jar"), tools.work(), List.of());
+  }
+
+  /** Creates one that also carries the kernels below a folder, as resources. */
+  static StartJar carrying(Tools tools, Path folder) {
+    try (Stream<Path> all = Files.walk(folder)) {
+      List<Path> resources = all.filter(Files::isRegularFile).map(folder::relativize).toList();
+      Path file = tools.work().resolve("start-carrying.jar");
+      return write(tools, file, folder, resources);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static StartJar write(Tools tools, Path file, Path folder, List<Path> resources) {
     try (OutputStream out = Files.newOutputStream(file);
         JarOutputStream jar = new JarOutputStream(out)) {
       for (Class<?> program : List.of(EmptyMain.class, OneKernel.class)) {
         add(jar, program);
+      }
+      for (Path resource : resources) {
+        jar.putNextEntry(new JarEntry(resource.toString()));
+        Files.copy(folder.resolve(resource), jar);
+        jar.closeEntry();
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -54,7 +73,10 @@ record StartJar(Tools tools, Path file) {
     return tools.command(Tools.java(), "-cp", file.toString(), EmptyMain.class.getName());
   }
 
-  /** Returns a JVM that gets one kernel of a cache directory, with the jars of kcache. */
+  /**
+   * Returns a JVM that gets one kernel that is in this jar or in a cache directory, with the jars
+   * of kcache.
+   */
   Command oneKernel(Path cache, Pairs.Pair pair, List<String> options) {
     List<String> words = new ArrayList<>(List.of(Tools.java()));
     words.addAll(options);
