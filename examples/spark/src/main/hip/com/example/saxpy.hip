@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <hip/hip_runtime.h>
+
+extern "C" __global__ void saxpy(int n, float a, const float* x, float* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] += a * x[i];
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package com.example;
+
+import dev.kcache.testing.StandInGpu;
+import dev.kcache.testing.StandInKernel;
+import dev.kcache.testing.StandInSetup;
+
+/** What the job's kernel does, in Java, for a machine without a GPU. */
+public final class Bodies implements StandInSetup {
+  @Override
+  public void configure(StandInGpu.Builder gpu) {
+    gpu.target("gfx1100")
+        .kernel(
+            "saxpy",
+            StandInKernel.perThread(
+                (thread, call) -> {
+                  long i = thread.x();
+                  if (i < call.intAt(0)) {
+                    var y = call.buffer(3);
+                    y.setFloat(i, y.getFloat(i) + call.floatAt(1) * call.buffer(2).getFloat(i));
+                  }
+                }));
+  }
+}
