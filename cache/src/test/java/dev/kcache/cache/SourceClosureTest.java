@@ -325,7 +325,13 @@ final class SourceClosureTest extends SourceTestBase {
         ".inc%c0 \\\"f\\\"",
         ".%c[name] \\\"f\\\"",
         "l:.%\" \"c0 \\\"f\\\"",
-        ".mac%c0 m"
+        ".mac%c0 m",
+        // Begun by the label of an object, which a macro may have given it.
+        "%c0include \\\"f\\\"",
+        "s_nop 0\\n l: /* x */ %c[name] \\\"f\\\"",
+        "l: \\\"%c0ude\\\" \\\"f\\\"",
+        "{%c0lude|x} \\\"f\\\"",
+        ".{i|x}%c0 \\\"f\\\""
       })
   void directive_thatAnOperandNames_isRefusedWhereItMayBeAssembled(String code) {
     String text = "\nauto s = \"" + code + "\";\n" + KERNEL;
@@ -341,7 +347,7 @@ final class SourceClosureTest extends SourceTestBase {
   void operand_thatNamesNoDirective_isTaken() {
     for (String code :
         List.of(
-            ".long %c0", ".Lloop%=: s_nop 0", ".Lend%0:", "v%c0.x %1", "%d.%d", "1.%02d", "%.%d")) {
+            ".long %c0", "%c", "%c[2J", "%cs", ".Lloop%=: s_nop 0", ".Lend%0:", "v%c0.x %1", "%d.%d", "1.%02d", "%.%d")) {
       assertThat(
               KernelSource.of("k.hip", "void f() { asm(\"" + code + "\"); }\n" + KERNEL)
                   .hasKernel())

@@ -24,6 +24,15 @@ final class AssemblerText {
   /** A directive with an operand for a part of its name; {@code %=} is a number, .L a label. */
   private static final Pattern MADE = Pattern.compile("(?<![\\w.%$])\\.(?!L)[\\w.]*+%(?![=%])");
 
+  /** A statement, perhaps in a variant, that begins with the label of an object. */
+  private static final Pattern LABELLED =
+      Pattern.compile(
+          "(?:^|[\\n\\r;{|}]|\\*/)[ \\t]*(?:(?:[\\w.$@?]++|\"[^\"\\n]*+\")[ \\t]*+:[ \\t]*+)*+\"?"
+              + "%c(?:\\d|\\[\\w++])");
+
+  /** Of {@code {a|b}}, clang has the assembler of a GPU read the first. */
+  private static final Pattern VARIANTS = Pattern.compile("\\{([^{|}]*+)[^{}]*+}");
+
   /** What a label may be that an operand puts before the rest of a directive's name. */
   private static final Pattern BEGINNING = Pattern.compile("\\x01?\\.([a-z]*)");
 
@@ -50,13 +59,25 @@ final class AssemblerText {
     return label.matches() && MAKING.stream().anyMatch(name -> name.startsWith(label.group(1)));
   }
 
-  /** Returns whether inline assembler makes the name of a directive from an operand's name. */
+  /** Returns whether inline assembler may make the name of a directive from an operand's name. */
   static boolean makesDirective(String text) {
-    return text.indexOf('%') >= 0 && MADE.matcher(text).find();
+    return text.indexOf('%') >= 0
+        && (MADE.matcher(text).find()
+            || LABELLED.matcher(text).find()
+            || MADE.matcher(withoutVariants(text)).find());
+  }
+
+  private static String withoutVariants(String text) {
+    return text.indexOf('{') < 0 ? text : VARIANTS.matcher(text).replaceAll("$1");
   }
 
   /** Returns whether the text, its escapes already resolved, reads a file when assembled. */
   static boolean readsFile(String text) {
+    String first = withoutVariants(text);
+    return readsPlainly(text) || (!first.equals(text) && readsPlainly(first));
+  }
+
+  private static boolean readsPlainly(String text) {
     for (int dot = text.indexOf('.'); dot >= 0; dot = text.indexOf('.', dot + 1)) {
       if (!isPartOfName(text, dot - 1)) {
         for (String name : READING) {

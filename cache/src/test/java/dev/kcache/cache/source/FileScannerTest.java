@@ -216,6 +216,8 @@ final class FileScannerTest {
         Arguments.of("asm(\"\\056include f\");", 1, ASSEMBLER),
         Arguments.of("asm(\"\\x0000000000002eincbin f\");", 1, ASSEMBLER),
         Arguments.of("asm(R\"(.include \"f\")\");", 1, ASSEMBLER),
+        Arguments.of("asm(\".inc{lude|x} 'f'\" :);", 1, ASSEMBLER),
+        Arguments.of("asm(\"{.|}in{c}bin 'f'\" :);", 1, ASSEMBLER),
         Arguments.of("asm(STR(.incbin f));", 1, ASSEMBLER),
         Arguments.of("asm(\".irp d,include\\n.\\\\d 'f'\\n.endr\");", 1, ASSEMBLER),
         Arguments.of("asm(\".IRPC d,l\\n.INC\\\\d\\\\()UDE 'f'\\n.endr\");", 1, ASSEMBLER),
