@@ -20,7 +20,7 @@ import java.util.List;
  * }</pre>
  */
 public sealed class CompilationException extends KcacheException
-    permits CompilationTimeoutException {
+    permits CompilationTimeoutException, InvalidCrateException {
   private static final long serialVersionUID = 1L;
 
   /** The logical name of the source. */

@@ -86,7 +86,14 @@ final class LlvmIr implements SourceLanguage {
     }
     return otherProcessor(printed)
         .or(() -> wantedVersion.flatMap(LlvmIr::tooOld))
-        .or(() -> readingAssembler(printed));
+        .or(
+            () ->
+                readingAssembler(printed)
+                    .map(
+                        found ->
+                            "assembler code in the module "
+                                + found
+                                + ", and so may read files; put the data into the module"));
   }
 
   private Optional<String> otherProcessor(String printed) {
@@ -117,18 +124,13 @@ final class LlvmIr implements SourceLanguage {
                 + ", which is too old; set its flag amdhsa_code_object_version to 400, 500 or 600");
   }
 
-  private static Optional<String> readingAssembler(String printed) {
+  static Optional<String> readingAssembler(String printed) {
     return ASSEMBLER
         .matcher(printed)
         .results()
         .map(match -> unescaped(match.group()).toLowerCase(Locale.ROOT).replace(UNIQUE, "0"))
         .flatMap(line -> reading(line).stream())
-        .findFirst()
-        .map(
-            found ->
-                "assembler code in the module "
-                    + found
-                    + ", and so may read files; put the data into the module");
+        .findFirst();
   }
 
   private static Optional<String> reading(String line) {

@@ -93,4 +93,12 @@ public interface SourceLanguage {
         ? Optional.of("the result has no kernel; " + advice)
         : Optional.empty();
   }
+
+  /**
+   * Returns what in a printed module lets assembler code read files, which no compiler lists, as
+   * the end of a sentence.
+   */
+  static Optional<String> readingAssembler(String printed) {
+    return LlvmIr.readingAssembler(printed);
+  }
 }

@@ -3,8 +3,8 @@ package dev.kcache.toolchain.rust;
 
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CrateOptions;
+import dev.kcache.toolchain.InvalidCrateException;
 import dev.kcache.toolchain.Language;
-import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.PrivateFiles;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
@@ -98,7 +98,7 @@ final class CrateCompilation {
       words.addAll(words(graph.units(), unit));
       words.add(
           number == root
-              ? "--emit=link=" + RustDialect.ARCHIVE + ",dep-info=" + OutputNames.DEPENDENCIES
+              ? RustDialect.emitting(job)
               : "--emit=link=" + made(number, unit) + ",dep-info=" + list(commands.size()));
       words.add(staging.work().relativize(Path.of(unit.target().source())).toString());
       commands.add(words);
@@ -236,7 +236,7 @@ final class CrateCompilation {
   }
 
   private CompilationException refused(String problem) {
-    return new CompilationException(
+    return new InvalidCrateException(
         job.source().name(), problem, List.of(dialect.cargo().toString()), -1, "");
   }
 }

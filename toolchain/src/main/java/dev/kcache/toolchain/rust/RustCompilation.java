@@ -42,6 +42,7 @@ final class RustCompilation {
   private static final String MEMBER = Pattern.quote(RustDialect.ARCHIVE) + "(\\([^)\\n]*\\))?";
 
   private static final int MOST_LIST_BYTES = 8 << 20;
+  private static final int MOST_MODULE_BYTES = 256 << 20;
   private static final String NO_CRATE = "error[E0463]: can't find crate for `";
   private static final String ATTRIBUTE = "no_core";
 
@@ -101,7 +102,7 @@ final class RustCompilation {
               : Optional.empty();
       List<List<String>> plain =
           crate.isPresent() ? crate.get().commands() : List.of(dialect.command(job));
-      if (library.isPresent() && !mentions(ATTRIBUTE)) {
+      if (library.isPresent() && !RustDialect.mentions(job, ATTRIBUTE)) {
         return withCore(staging, plain, library.get(), start);
       }
       ProgramResult outcome = compile(staging, plain, start);
@@ -193,6 +194,10 @@ final class RustCompilation {
         throw outcomes.failure(outcome, log, problem.get());
       }
     }
+    Optional<String> reading = readingAssembler(staging);
+    if (reading.isPresent()) {
+      throw outcomes.failure(outcome, log, reading.get());
+    }
     CodeObject code = outcomes.codeObject(staging, outcome, log, "");
     SourceLanguage.unusable(code, ADVICE)
         .ifPresent(
@@ -253,6 +258,29 @@ final class RustCompilation {
     return Optional.empty();
   }
 
+  /**
+   * Returns why inline assembly may have read what the key has not. The module has that of every
+   * crate, with all macros expanded. Until 1.97, rustc refuses any for the target.
+   */
+  private Optional<String> readingAssembler(Staging staging) throws IOException {
+    if (!RustDialect.mentions(job, RustDialect.ASSEMBLY)) {
+      return Optional.empty();
+    }
+    Path module = staging.resolve(RustDialect.MODULE);
+    if (!Files.exists(module)) {
+      return Optional.of(
+          "the compiler did not print its module, whose inline assembly may read files, so the"
+              + " result can't be kept");
+    }
+    String printed = new String(BoundedFile.read(module, MOST_MODULE_BYTES), UTF_8);
+    return SourceLanguage.readingAssembler(printed)
+        .map(
+            found ->
+                "inline assembly "
+                    + found
+                    + ", and so may read files; take the data in with include_bytes!");
+  }
+
   /** Returns the first line that has a word, as the beginning of a message; empty if none has. */
   private String place(String word) {
     for (Toolchain.SourceFile file : job.source().files()) {
@@ -267,10 +295,6 @@ final class RustCompilation {
       }
     }
     return "";
-  }
-
-  private boolean mentions(String word) {
-    return job.source().files().stream().anyMatch(file -> text(file).contains(word));
   }
 
   private static String text(Toolchain.SourceFile file) {

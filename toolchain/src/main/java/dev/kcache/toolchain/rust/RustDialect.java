@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.rust;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toSet;
 
@@ -48,6 +49,12 @@ final class RustDialect implements Dialect {
    * object by itself ({@code --emit=obj}) would lack what it calls in another crate.
    */
   static final String ARCHIVE = "../out.a";
+
+  /** Where rustc prints the module that the archive has, of a source with inline assembly. */
+  static final String MODULE = "../module.ll";
+
+  /** What stands in the name of each macro that takes assembly, and in that of their feature. */
+  static final String ASSEMBLY = "asm";
 
   /** With these a kernel is other than its source says; no attribute in a source allows them. */
   private static final List<String> LINTS =
@@ -162,8 +169,23 @@ final class RustDialect implements Dialect {
     if (!IDENTIFIER.matcher(name).matches()) {
       words.add("--crate-name=kernel");
     }
-    words.addAll(List.of("--emit=link=" + ARCHIVE + ",dep-info=" + OutputNames.DEPENDENCIES, main));
+    words.addAll(List.of(emitting(job), main));
     return words;
+  }
+
+  /** Returns the word that says what is made of the crate that has the kernels. */
+  static String emitting(Toolchain.Job job) {
+    return "--emit=link="
+        + ARCHIVE
+        + ",dep-info="
+        + OutputNames.DEPENDENCIES
+        + (mentions(job, ASSEMBLY) ? ",llvm-ir=" + MODULE : "");
+  }
+
+  /** Returns whether a file of a job's source has a word somewhere. */
+  static boolean mentions(Toolchain.Job job, String word) {
+    return job.source().files().stream()
+        .anyMatch(file -> ISO_8859_1.decode(file.content().duplicate()).toString().contains(word));
   }
 
   /** Returns the words for the crate that has the kernels, in an edition. */

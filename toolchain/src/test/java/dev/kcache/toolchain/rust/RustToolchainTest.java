@@ -365,6 +365,47 @@ class RustToolchainTest {
     }
   }
 
+  /** As rustc 1.95 prints assembly for a processor whose assembly it takes. */
+  @Test
+  void inlineAssembly_thatMayReadAFile_isRefused() throws Exception {
+    for (String read :
+        List.of(
+            "module asm \".incbin \\\\22f\\\\22\"",
+            "call void asm sideeffect \".${0:c} \\\\22f\\\\22\", \"s\"(ptr @inc)",
+            "call void asm sideeffect \"${0:c}lude \\\\22f\\\\22\", \"s\"(ptr @inc)")) {
+      rustc("echo '../out.d: src/k.rs' >../out.d\ncat >../module.ll <<'END'\n" + read + "\nEND");
+      try (RustToolchain found = find()) {
+        assertThatThrownBy(() -> found.compile(job("#![no_core]\nasm!(\"\");").job()))
+            .as(read)
+            .isInstanceOf(CompilationException.class)
+            .hasMessageMatching(
+                "k\\.rs: inline assembly (has \\.incbin|makes the name of a directive .*), and so may"
+                    + " read files; take the data in with include_bytes!");
+      }
+    }
+    rustc("echo '../out.d: src/k.rs' >../out.d");
+    try (RustToolchain found = find()) {
+      assertThatThrownBy(() -> found.compile(job("#![no_core]\nasm!(\"\");").job()))
+          .isInstanceOf(CompilationException.class)
+          .hasMessage(
+              "k.rs: the compiler did not print its module, whose inline assembly may read files,"
+                  + " so the result can't be kept");
+    }
+  }
+
+  @Test
+  void inlineAssembly_thatReadsNothing_isTaken() throws Exception {
+    rustc(
+        "grep -q ',llvm-ir=../module.ll ' \"$(dirname \"$0\")/../asked\" || exit 1\n"
+            + "echo '../out.d: src/k.rs' >../out.d\n"
+            + "echo 'call i32 asm sideeffect \"v_mov_b32 $0, ${1:c}\", \"=v,n\"(i32 7)' >../module.ll");
+    try (RustToolchain found = find()) {
+      assertThatThrownBy(() -> found.compile(job("#![no_core]\nasm!(\"\");").job()))
+          .isInstanceOf(CompilationException.class)
+          .hasMessage("k.rs: the compiler succeeded but wrote no code object");
+    }
+  }
+
   @Test
   void core_thatIsNotThere_isToldWithWhatToInstall() throws Exception {
     rustc("echo \"error[E0463]: can't find crate for \\`core\\`\" >&2; exit 1");
