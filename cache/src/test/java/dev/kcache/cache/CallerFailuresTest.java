@@ -9,6 +9,7 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.KcacheException;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CompilationTimeoutException;
+import dev.kcache.toolchain.InvalidCrateException;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
@@ -90,6 +91,7 @@ class CallerFailuresTest extends CacheTestBase {
     return Stream.of(
         new CompilationException("k.hip", "/src/k.hip:3: error", command, 1, "log"),
         new CompilationTimeoutException("k.hip", "slow", command, "log", Duration.ofSeconds(3)),
+        new InvalidCrateException("k", "Cargo.lock lacks it", command, 101, "log"),
         new InvalidKernelSourceException("k.hip", "no such file"),
         new ToolchainNotFoundException("no compiler"),
         new TargetDetectionException("no target"),

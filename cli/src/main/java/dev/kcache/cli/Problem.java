@@ -10,6 +10,7 @@ import dev.kcache.hip.HipDeviceNotFoundException;
 import dev.kcache.hip.HipUnavailableException;
 import dev.kcache.hip.UnsupportedDeviceException;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.InvalidCrateException;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.PrintStream;
@@ -44,7 +45,9 @@ record Problem(int exitCode, String line, String log) {
 
   /** Returns the exit code of an expected failure; nothing for any other. */
   private static OptionalInt exitCode(Throwable cause) {
-    if (cause instanceof IllegalArgumentException || cause instanceof IncompatibleTargetException) {
+    if (cause instanceof IllegalArgumentException
+        || cause instanceof IncompatibleTargetException
+        || cause instanceof InvalidCrateException) {
       return OptionalInt.of(ExitCode.USAGE);
     }
     if (cause instanceof ToolchainNotFoundException

@@ -148,6 +148,39 @@ class LanguageRefusalTest extends CommandTestBase {
         "Cargo.lock:8: crate other 1.0.0 is neither vendored nor fetched, and kcache asks no network; run 'cargo fetch --locked' in the crate's folder");
   }
 
+  /** What it names is of no registry, so that cargo alone can say what is amiss. */
+  @Test
+  void crateThatCargoRefuses_isAMistakeInTheRequest() throws Exception {
+    write("crate/src/lib.rs", KERNEL);
+    String manifest = "[package]\nname = \"k\"\nversion = \"0.1.0\"\n";
+    String lock = "version = 4\n\n[[package]]\nname = \"k\"\nversion = \"0.1.0\"\n";
+    String outdated =
+        "Cargo.lock lacks something that Cargo.toml asks for; run 'cargo fetch' in the crate's"
+            + " folder";
+    write("crate/more/Cargo.toml", manifest.replace("\"k\"", "\"more\""));
+    write("crate/more/src/lib.rs", "");
+    String more = "[dependencies]\nmore = { path = \"more\"";
+
+    refusesCrate(manifest + "[dependencies]\nother = \"1\"\n", lock, outdated);
+    refusesCrate(manifest.replace("0.1.0", "0.2.0"), lock, outdated);
+    refusesCrate(manifest + more + " }\n", lock, outdated);
+    refusesCrate(manifest + more + ", version = \"3\" }\n", lock, outdated);
+    refusesCrate(manifest, lock + "[[package\n", "crate: cargo: ");
+    refusesCrate(manifest + "[dependencies\n", lock, "crate: cargo: ");
+    write("crate/build.rs", "fn main() {}");
+    refusesCrate(manifest, lock, "do without it (build = false), or allow it by --allow-build");
+  }
+
+  private void refusesCrate(String manifest, String lock, String message) throws Exception {
+    write("crate/Cargo.toml", manifest);
+    write("crate/Cargo.lock", lock);
+    if (sysroot().isEmpty()) {
+      refuses(ExitCode.UNAVAILABLE, directory.resolve("crate"), "no rustc in PATH; install one");
+    } else {
+      refuses(ExitCode.USAGE, directory.resolve("crate"), message);
+    }
+  }
+
   @Test
   void rustcWithoutCore_isWhatTheMachineLacks() throws Exception {
     Path source = write("k.rs", KERNEL);

@@ -4,7 +4,9 @@ package dev.kcache.toolchain.rust;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.CompilationTimeoutException;
 import dev.kcache.toolchain.CrateOptions;
+import dev.kcache.toolchain.InvalidCrateException;
 import dev.kcache.toolchain.PrivateFiles;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain;
@@ -37,7 +39,8 @@ final class Cargo {
 
   private static final String UNSTABLE = "-Z` flag is only accepted on the nightly";
   private static final Pattern OUTDATED =
-      Pattern.compile("--locked was passed|no matching package named");
+      Pattern.compile(
+          "--locked was passed|no matching package named|failed to select a version for");
   private static final String NO_LIBRARY = "no library targets found";
   private static final String TOO_OLD = "unexpected argument '--compile-time-deps'";
   private static final Pattern NO_LINKER = Pattern.compile("linker `([^`]+)` not found");
@@ -79,7 +82,15 @@ final class Cargo {
       Files.writeString(home.resolve("config.toml"), replacements(), UTF_8);
     }
     Duration limit = query.time().compareTo(job.timeout()) < 0 ? query.time() : job.timeout();
-    ProgramResult result = run(List.of("build", "--unit-graph"), limit);
+    ProgramResult result;
+    try {
+      result = run(List.of("build", "--unit-graph"), limit);
+    } catch (CompilationTimeoutException e) {
+      throw e;
+    } catch (CompilationException e) {
+      throw new InvalidCrateException(
+          e.source(), String.valueOf(e.getMessage()), e.command(), e.exitCode(), e.log());
+    }
     try {
       return UnitGraphParser.parse(result.output());
     } catch (IOException e) {
