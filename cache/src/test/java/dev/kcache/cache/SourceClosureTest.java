@@ -347,7 +347,16 @@ final class SourceClosureTest extends SourceTestBase {
   void operand_thatNamesNoDirective_isTaken() {
     for (String code :
         List.of(
-            ".long %c0", "%c", "%c[2J", "%cs", ".Lloop%=: s_nop 0", ".Lend%0:", "v%c0.x %1", "%d.%d", "1.%02d", "%.%d")) {
+            ".long %c0",
+            "%c",
+            "%c[2J",
+            "%cs",
+            ".Lloop%=: s_nop 0",
+            ".Lend%0:",
+            "v%c0.x %1",
+            "%d.%d",
+            "1.%02d",
+            "%.%d")) {
       assertThat(
               KernelSource.of("k.hip", "void f() { asm(\"" + code + "\"); }\n" + KERNEL)
                   .hasKernel())

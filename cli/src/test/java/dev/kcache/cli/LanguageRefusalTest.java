@@ -157,16 +157,9 @@ class LanguageRefusalTest extends CommandTestBase {
     String outdated =
         "Cargo.lock lacks something that Cargo.toml asks for; run 'cargo fetch' in the crate's"
             + " folder";
-    write("crate/more/Cargo.toml", manifest.replace("\"k\"", "\"more\""));
-    write("crate/more/src/lib.rs", "");
-    String more = "[dependencies]\nmore = { path = \"more\"";
-
     refusesCrate(manifest + "[dependencies]\nother = \"1\"\n", lock, outdated);
     refusesCrate(manifest.replace("0.1.0", "0.2.0"), lock, outdated);
-    refusesCrate(manifest + more + " }\n", lock, outdated);
-    refusesCrate(manifest + more + ", version = \"3\" }\n", lock, outdated);
-    refusesCrate(manifest, lock + "[[package\n", "crate: cargo: ");
-    refusesCrate(manifest + "[dependencies\n", lock, "crate: cargo: ");
+    refusesCrate(manifest, lock + "[[package\n", "k: cargo: failed to parse lock file");
     write("crate/build.rs", "fn main() {}");
     refusesCrate(manifest, lock, "do without it (build = false), or allow it by --allow-build");
   }

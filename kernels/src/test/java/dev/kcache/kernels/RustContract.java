@@ -279,8 +279,7 @@ abstract class RustContract {
                 .collect(Collectors.joining())
             + code.replace("FILE", file.toString())
                 .replace(
-                    "KERNEL",
-                    "#[no_mangle] pub unsafe extern \"gpu-kernel\" fn k(out: *mut i32) ");
+                    "KERNEL", "#[no_mangle] pub unsafe extern \"gpu-kernel\" fn k(out: *mut i32) ");
     KernelSource source =
         KernelSource.rust(
             "k.rs",
