@@ -20,4 +20,7 @@ module dev.kcache.cache {
       dev.kcache.kernels;
   exports dev.kcache.cache.directory;
   exports dev.kcache.cache.explain;
+  exports dev.kcache.cache.remote;
+
+  uses dev.kcache.cache.remote.RemoteStoreProvider;
 }

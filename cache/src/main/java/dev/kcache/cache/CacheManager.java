@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import dev.kcache.cache.callback.CallbackExecutor;
 import dev.kcache.cache.device.DeviceRequests;
 import dev.kcache.cache.explain.Explanation;
+import dev.kcache.cache.fleet.RemoteTier;
 import dev.kcache.cache.trace.TraceWriter;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
@@ -66,6 +67,9 @@ import org.jspecify.annotations.Nullable;
  * What the cache directory lacks is looked for there, in order, before it is compiled. They are
  * never changed, and a hit is served from where it is.
  *
+ * <p><b>Remotes</b>, which {@link CacheManagerBuilder#remote} names, are asked for what no directory
+ * has, before it is compiled. A hit is kept in the cache directory.
+ *
  * <p><b>Faults of the cache</b> (a directory that is a file, is full, cannot be written, or that
  * others can write) are never faults of a request: the code object is taken from the next directory
  * or compiled, and returned, with one warning for the directory. A damaged entry is moved aside and
@@ -92,6 +96,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   private final CallbackExecutor callbacks;
   private final CacheEvents events;
   private final @Nullable TraceWriter trace;
+  private final RemoteTier remotes;
 
   CacheManager(CacheManagerBuilder builder) {
     Map<String, String> environment = builder.environment;
@@ -111,11 +116,20 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     dependencies = new DependencyChecks(toolchains, directories, builder.nanoTime);
     ClassPathTier classPath = ClassPathTier.of(builder);
     provenance = new Provenance(directories, classPath);
+    remotes = RemoteSettings.of(builder, settings.disabled()).open(builder);
     CompileTask compiles =
-        new CompileTask(toolchains, directories, builder.compileTimeout, usage, provenance);
+        new CompileTask(
+            toolchains, directories, builder.compileTimeout, usage, provenance, remotes);
     resolver =
         new RequestResolver(
-            policy, builder.recompile, toolchains, directories, dependencies, compiles, classPath);
+            policy,
+            builder.recompile,
+            toolchains,
+            directories,
+            dependencies,
+            compiles,
+            classPath,
+            remotes);
     MemoryTier memory = new MemoryTier(builder.memoryLimit, builder.nanoTime);
     Path traced = CacheSettings.trace(builder);
     trace = traced == null ? null : new TraceWriter(traced);
@@ -416,8 +430,8 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   }
 
   /**
-   * Ends running compiles, within seconds, lets a running eviction end, for as long at most, and
-   * releases threads and locks: afterwards this manager writes nothing to its directory. Waiting
+   * Ends running compiles, within seconds, lets a running eviction and uploads to remotes end, each
+   * for as long at most, and releases threads and locks: afterwards this manager writes nothing to its directory. Waiting
    * requests fail with an {@link IllegalStateException} or a {@link CancellationException}, futures
    * perhaps after this has returned. Waits for no callback, so each may call it, as may listeners.
    * A toolchain that calls it from a compile does not wait for that compile, which may still write.
@@ -426,6 +440,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   @Override
   public void close() {
     workers.close();
+    remotes.close();
     directories.close();
     toolchains.close();
     usage.close();

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.fleet.RemoteTier;
+import dev.kcache.cache.remote.RemoteMode;
 import dev.kcache.cache.store.FileOperations;
+import dev.kcache.codeobject.Experimental;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.driver.Toolchains;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +48,9 @@ public final class CacheManagerBuilder {
   @Nullable Path directory;
   @Nullable List<Path> layers;
   @Nullable Path trace;
+  @Nullable List<URI> remotes;
+  @Nullable RemoteMode remoteMode;
+  RemoteTier.Waits remoteWaits = RemoteTier.Waits.DEFAULT;
 
   /** Those that are asked for resources; null for the default ones. */
   @Nullable List<ClassLoader> classLoaders;
@@ -114,6 +121,42 @@ public final class CacheManagerBuilder {
   public CacheManagerBuilder layers(List<Path> layers) {
     Objects.requireNonNull(layers, "layers");
     this.layers = layers.stream().map(layer -> layer.toAbsolutePath().normalize()).toList();
+    return this;
+  }
+
+  /**
+   * Sets the remotes that are asked, in this order, for what neither the cache directory nor a
+   * layer has; otherwise they are those in {@code KCACHE_REMOTE}, separated by commas. What one has
+   * is verified and kept in the cache directory. A remote that fails costs one warning, and a
+   * deadline now and then; requests go on without it. Each engine is an artifact of its own, such
+   * as {@code kcache-redis}; without it the remote is not used, with one warning. {@code
+   * KCACHE_DISABLE} switches them off, too.
+   *
+   * <p>Whoever can write a remote chooses the code that runs.
+   *
+   * @param remotes such as {@code redis://cache.example.org}, which take the place of those set
+   *     before; none for none
+   * @return this builder
+   * @see #remoteMode
+   */
+  @Experimental
+  public CacheManagerBuilder remote(URI... remotes) {
+    Objects.requireNonNull(remotes, "remotes");
+    this.remotes = List.of(remotes);
+    return this;
+  }
+
+  /**
+   * Sets whether what is compiled is uploaded to the remotes, too; otherwise {@code
+   * KCACHE_REMOTE_MODE}, otherwise {@link RemoteMode#READ}. Nobody waits for that but {@link
+   * CacheManager#close}, and that for a few seconds at most.
+   *
+   * @param mode what is done with the remotes
+   * @return this builder
+   */
+  @Experimental
+  public CacheManagerBuilder remoteMode(RemoteMode mode) {
+    this.remoteMode = Objects.requireNonNull(mode, "mode");
     return this;
   }
 

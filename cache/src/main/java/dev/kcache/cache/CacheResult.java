@@ -109,6 +109,8 @@ public final class CacheResult {
     DISK,
     /** A layer, verified. */
     LAYER,
+    /** A remote, verified. */
+    REMOTE,
     /** The compiler, run for this request by this manager. */
     COMPILED
   }

@@ -2,6 +2,7 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.fleet.RemoteTier;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.CodeObject;
@@ -29,25 +30,29 @@ final class CompileTask {
   private final Duration timeout;
   private final UsageRecorder usage;
   private final Provenance provenance;
+  private final RemoteTier remotes;
 
   CompileTask(
       Toolchains toolchains,
       Directories directories,
       Duration timeout,
       UsageRecorder usage,
-      Provenance provenance) {
+      Provenance provenance,
+      RemoteTier remotes) {
     this.toolchains = toolchains;
     this.directories = directories;
     this.timeout = timeout;
     this.usage = usage;
     this.provenance = provenance;
+    this.remotes = remotes;
   }
 
   /** A compile's output, and the names of the kernels that the source instantiates. */
   private record Made(Toolchain.Output output, Map<String, String> instances) {}
 
   /**
-   * Compiles a source, and keeps the result in the manager's directory if it is to be kept.
+   * Compiles a source, and keeps the result in the manager's directory, and in the remotes that it
+   * writes, if it is to be kept.
    *
    * @param key names the compiler
    */
@@ -92,6 +97,9 @@ final class CompileTask {
             read.digest(),
             made.instances());
     boolean kept = keep && directories.keep(entry, code, read, identityFiles);
+    if (keep) {
+      remotes.upload(entry, code, List.of(read, identityFiles));
+    }
     if (!kept) {
       provenance.notKept(entry);
     }

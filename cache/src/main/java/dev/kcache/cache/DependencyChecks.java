@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,16 @@ final class DependencyChecks {
    * @param toolchain the one that made the record
    */
   boolean areCurrent(CacheEntry entry, Toolchain toolchain) {
+    return areCurrent(entry, toolchain, () -> directories.dependencies(entry));
+  }
+
+  /**
+   * As {@link #areCurrent(CacheEntry, Toolchain)}, of a record that may be in no directory.
+   *
+   * @param dependencies gives the list that it names
+   */
+  boolean areCurrent(
+      CacheEntry entry, Toolchain toolchain, Supplier<Optional<DependencyList>> dependencies) {
     Digest digest = entry.dependencies();
     Known known = lists.get(digest);
     if (known != null && known.list() != null) {
@@ -61,7 +72,7 @@ final class DependencyChecks {
       put(digest, new Known(null, now));
       return true;
     }
-    Optional<DependencyList> list = directories.dependencies(entry);
+    Optional<DependencyList> list = dependencies.get();
     if (list.isEmpty()) {
       return false;
     }

@@ -12,11 +12,11 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A lookup in memory, on the class path and on the disk, for Java's Flight Recorder. */
+/** A lookup in memory, on the class path, on the disk and in remotes, for Java's Flight Recorder. */
 @Name("kcache.Lookup")
 @Label("Kernel Lookup")
 @Category("kcache")
-@Description("A lookup of a code object in memory, on the class path and on the disk")
+@Description("A lookup of a code object in memory, on the class path, on the disk and in remotes")
 @StackTrace(false)
 final class LookupEvent extends Event {
   @Label("Source")
@@ -26,7 +26,7 @@ final class LookupEvent extends Event {
   String target = "";
 
   @Label("Result")
-  @Description("memory, class_path, disk, layer or miss")
+  @Description("memory, class_path, disk, layer, remote or miss")
   String result = "";
 
   @Label("Reason")

@@ -3,6 +3,9 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.fleet.RemoteEntry;
+import dev.kcache.cache.fleet.RemoteTier;
+import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.Layer;
@@ -29,7 +32,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers requests from the disk and the compiler, by the policy: which record may serve, when the
+ * Answers requests from the disk, the remotes and the compiler, by the policy: which record may serve, when the
  * toolchain is asked, what is compiled.
  *
  * <p>Safe for use by any number of threads. One compile per request across the processes of a
@@ -43,6 +46,7 @@ final class RequestResolver {
   private final DependencyChecks dependencies;
   private final CompileTask compiles;
   private final ClassPathTier classPath;
+  private final RemoteTier remotes;
   private final Bypassed bypassed;
 
   RequestResolver(
@@ -52,7 +56,8 @@ final class RequestResolver {
       Directories directories,
       DependencyChecks dependencies,
       CompileTask compiles,
-      ClassPathTier classPath) {
+      ClassPathTier classPath,
+      RemoteTier remotes) {
     this.policy = policy;
     this.recompile = recompile;
     this.toolchains = toolchains;
@@ -60,6 +65,7 @@ final class RequestResolver {
     this.dependencies = dependencies;
     this.compiles = compiles;
     this.classPath = classPath;
+    this.remotes = remotes;
     this.bypassed = classPath.bypassed();
   }
 
@@ -185,8 +191,12 @@ final class RequestResolver {
    * compiler: those of what stands in for the version that is set, or of any version if none is.
    */
   List<RequestKey> standIns(KernelSource source, TargetId target) {
+    return standIns(source, target, directories.labels(target));
+  }
+
+  private List<RequestKey> standIns(
+      KernelSource source, TargetId target, Set<ToolchainLabel> labels) {
     Platform platform = target.processor().platform();
-    Set<ToolchainLabel> labels = directories.labels(target);
     boolean anyServes =
         policy != CachePolicy.AUTO && toolchains.requested(platform, source.language()).isPresent();
     return labels.isEmpty() || (!anyServes && hasCompiler(source, platform))
@@ -217,6 +227,16 @@ final class RequestResolver {
     return keys.isEmpty() || !isForWantOfACompiler(source, failure, wanted.last())
         ? List.of()
         : keys;
+  }
+
+  /** As {@link #secondChances}: the generic targets for which remotes may be asked. */
+  List<TargetId> remoteChances(
+      KernelSource source, Candidates wanted, @Nullable RuntimeException failure) {
+    return remotes.isEmpty()
+            || wanted.generic().isEmpty()
+            || !isForWantOfACompiler(source, failure, wanted.last())
+        ? List.of()
+        : wanted.generic();
   }
 
   /** Returns whether no compiler here makes what was not found. */
@@ -297,11 +317,60 @@ final class RequestResolver {
         directories.report(directory, key, found);
         if (found.isPresent()) {
           Origin origin = directory instanceof Layer ? Origin.LAYER : Origin.DISK;
-          return found.map(entry -> result(entry, origin));
+          return found.map(entry -> result(entry, origin, true));
         }
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Returns what the remotes have for a source and a target, verified; empty when everything is to
+   * be compiled anew. What serves is kept in the manager's directory first, if that can be.
+   *
+   * @param key what no directory has; null if there is neither a compiler nor a label that is set
+   */
+  Optional<CacheResult> findRemotely(
+      KernelSource source, TargetId target, @Nullable RequestKey key) {
+    if (recompile || remotes.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<RemoteEntry> found =
+        key != null && key.toolchain() != null
+            ? remotes.find(key.request(), key.toolchain(), entry -> mayServe(key, entry))
+            : remotes.findAny(
+                RequestKey.digest(source, target),
+                target,
+                entry -> mayServe(source, target, key, entry.stored().entry()));
+    return found.map(this::kept);
+  }
+
+  private boolean mayServe(RequestKey key, RemoteEntry found) {
+    CacheEntry record = found.stored().entry();
+    return !bypassed.contains(record)
+        && (key.compiler() == null
+            || dependencies.areCurrent(
+                record, key.compiler(), () -> Optional.of(found.dependencies())));
+  }
+
+  /** As in a directory: under the label that is looked under, or one that may stand in for it. */
+  private boolean mayServe(
+      KernelSource source, TargetId target, @Nullable RequestKey key, CacheEntry record) {
+    ToolchainLabel label = record.label();
+    return !bypassed.contains(record)
+        && ((key != null && key.request().label().equals(label))
+            || !standIns(source, target, Set.of(label)).isEmpty());
+  }
+
+  private CacheResult kept(RemoteEntry found) {
+    CacheEntry record = found.stored().entry();
+    boolean kept =
+        !bypassed.concerns(record.request())
+            && directories.keep(
+                record,
+                found.stored().codeObject(),
+                found.lists().toArray(new DependencyList[0]));
+    return result(found.stored(), Origin.REMOTE, kept);
   }
 
   /** Returns the records that may serve, in the order in which they are taken. */
@@ -320,7 +389,7 @@ final class RequestResolver {
         && (key.compiler() == null || dependencies.areCurrent(record, key.compiler()));
   }
 
-  private static CacheResult result(StoredEntry found, Origin origin) {
+  private static CacheResult result(StoredEntry found, Origin origin, boolean kept) {
     CacheEntry record = found.entry();
     return new CacheResult(
         found.codeObject(),
@@ -328,7 +397,7 @@ final class RequestResolver {
         record.label(),
         record.compileTime(),
         record.log(),
-        true,
+        kept,
         record.instances());
   }
 

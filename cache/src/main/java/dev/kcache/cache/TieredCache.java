@@ -11,6 +11,8 @@ import dev.kcache.codeobject.KcacheException;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -21,8 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers requests from memory, from the class path, from the disk and by the compiler, in this
- * order, and counts what each gave. The key of a request is made once, when memory lacks it, and
+ * Answers requests from memory, from the class path, from the disk, from remotes and by the
+ * compiler, in this order, and counts what each gave. The key of a request is made once, when memory lacks it, and
  * handed on.
  *
  * <p>Safe for use by any number of threads.
@@ -246,6 +248,15 @@ final class TieredCache {
         return found;
       }
     }
+    for (TargetId generic : resolver.remoteChances(source, wanted, failure)) {
+      Optional<CacheResult> found =
+          remotely(source, generic, null, new MemoryTier.Key(source.digest(), wanted.last(), true));
+      if (found.isPresent()) {
+        trace(source, wanted.last(), false);
+        RequestResolver.tellOfGeneric(wanted.last(), generic);
+        return found;
+      }
+    }
     return Optional.empty();
   }
 
@@ -262,10 +273,12 @@ final class TieredCache {
       }
     }
     RequestKey key = null;
+    Map<TargetId, RequestKey> keys = new HashMap<>();
     ToolchainNotFoundException unknown = null;
     for (TargetId target : wanted.targets()) {
       try {
         key = resolver.key(source, target);
+        keys.put(target, key);
       } catch (ToolchainNotFoundException e) {
         unknown = e;
         continue;
@@ -283,6 +296,13 @@ final class TieredCache {
         }
       }
     }
+    for (TargetId target : wanted.targets()) {
+      MemoryTier.Key inMemory = new MemoryTier.Key(source.digest(), target, false);
+      Optional<CacheResult> found = remotely(source, target, keys.get(target), inMemory);
+      if (found.isPresent()) {
+        return new Lookup(found.get(), null);
+      }
+    }
     usage.workedOnDisk();
     if (unknown != null) {
       throw unknown;
@@ -297,6 +317,20 @@ final class TieredCache {
   private Optional<CacheResult> onDisk(
       KernelSource source, RequestKey key, MemoryTier.Key inMemory) {
     Optional<CacheResult> found = resolver.find(key);
+    if (found.isPresent()) {
+      keep(source, inMemory, found.get());
+      usage.workedOnDisk();
+    }
+    return found;
+  }
+
+  /** Asked when no directory has anything for any of the targets: a network is slower than all. */
+  private Optional<CacheResult> remotely(
+      KernelSource source,
+      TargetId target,
+      @Nullable RequestKey key,
+      MemoryTier.Key inMemory) {
+    Optional<CacheResult> found = resolver.findRemotely(source, target, key);
     if (found.isPresent()) {
       keep(source, inMemory, found.get());
       usage.workedOnDisk();
@@ -361,7 +395,7 @@ final class TieredCache {
   }
 
   /**
-   * Counts a hit on the disk, the class path included, also one that another process compiled
+   * Counts a hit on the disk, the class path and remotes included, also one that another process compiled
    * meanwhile, or else a miss.
    */
   private void count(KernelSource source, TargetId target, @Nullable CacheResult result) {

@@ -17,6 +17,9 @@ public final class EntryBytes {
   /** The most bytes that a record may have. */
   public static final int MAX_RECORD = EntryCodec.MAX_BYTES;
 
+  /** The most bytes that a list of files may have. */
+  public static final int MAX_LIST = DependencyList.MAX_BYTES;
+
   private EntryBytes() {}
 
   /**
@@ -26,6 +29,20 @@ public final class EntryBytes {
    */
   public static byte[] encode(CacheEntry entry) throws IOException {
     return EntryCodec.encode(entry);
+  }
+
+  /** Returns a list's text form. */
+  public static byte[] encode(DependencyList list) {
+    return list.bytes();
+  }
+
+  /**
+   * Returns the list in {@code bytes}.
+   *
+   * @throws DamagedEntryException if it is no list, or its SHA-256 is not {@code digest}
+   */
+  public static DependencyList list(byte[] bytes, Digest digest) throws DamagedEntryException {
+    return DependencyList.parse(bytes, digest);
   }
 
   /**

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.fleet;
+
+import dev.kcache.cache.remote.RemoteStore;
+import dev.kcache.toolchain.Notices;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * One remote, with a deadline for each request. When it fails, whoever else waits for it is let go,
+ * and it is left alone for a while: so one that hangs costs a process one deadline, and that again
+ * only after the pause. The first failure of a process is told.
+ *
+ * <p>What must not be written may still be read: a failed write does not end the reading. Safe for
+ * use by any number of threads.
+ */
+final class Remote implements AutoCloseable {
+  private static final int LONGEST_REASON = 300;
+
+  private final RemoteStore store;
+  private final Duration deadline;
+  private final Breaker reading;
+  private final Breaker writing;
+  private final Set<CompletableFuture<?>> reads = ConcurrentHashMap.newKeySet();
+  private final Set<CompletableFuture<?>> writes = ConcurrentHashMap.newKeySet();
+
+  Remote(RemoteStore store, Duration deadline, Duration pause, LongSupplier nanoTime) {
+    this.store = store;
+    this.deadline = deadline;
+    reading = new Breaker(pause.toNanos(), nanoTime);
+    writing = new Breaker(pause.toNanos(), nanoTime);
+  }
+
+  String describe() {
+    return store.describe();
+  }
+
+  /** Reads a value; the future ends within the deadline, and fails if it is left alone. */
+  CompletableFuture<Optional<byte[]>> get(String name, int maxBytes) {
+    return reading.lets()
+        ? ask(() -> store.get(name, maxBytes), reading, reads)
+        : CompletableFuture.failedFuture(leftAlone());
+  }
+
+  /** As {@link #get}, writes a value. */
+  CompletableFuture<Void> put(String name, byte[] bytes) {
+    return !reading.isOpen() && writing.lets()
+        ? ask(() -> store.put(name, bytes), writing, writes)
+        : CompletableFuture.failedFuture(leftAlone());
+  }
+
+  private static IOException leftAlone() {
+    return new IOException("left alone for a while");
+  }
+
+  @SuppressWarnings("CollectionUndefinedEquality") // A CompletableFuture equals only itself.
+  private <T> CompletableFuture<T> ask(
+      Supplier<CompletableFuture<T>> request, Breaker breaker, Set<CompletableFuture<?>> waiting) {
+    CompletableFuture<T> sent;
+    try {
+      sent = request.get();
+    } catch (RuntimeException e) {
+      sent = CompletableFuture.failedFuture(e);
+    }
+    CompletableFuture<T> answer = new CompletableFuture<T>();
+    waiting.add(answer);
+    CompletableFuture<T> asked = sent;
+    var unused =
+        asked.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                answer.complete(value);
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
+    return answer
+        .orTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete(
+            (value, failure) -> {
+              waiting.remove(answer);
+              if (failure == null) {
+                breaker.answered();
+                return;
+              }
+              asked.cancel(false);
+              if (!(failure instanceof LetGo)) {
+                breaker.failed();
+                tell(failure);
+                waiting.forEach(other -> other.completeExceptionally(new LetGo()));
+              }
+            });
+  }
+
+  /** Ends a wait for a remote that has just failed. */
+  private static final class LetGo extends IOException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private void tell(Throwable failure) {
+    Notices.warn(
+        System.getLogger(Remote.class.getName()),
+        "remote " + describe(),
+        "remote %s: %s; going on without it, and trying it again from time to time"
+            .formatted(describe(), reason(failure)));
+  }
+
+  private String reason(Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof TimeoutException && cause.getMessage() == null) {
+      return "no answer within " + deadline.toMillis() + " ms";
+    }
+    String reason = String.valueOf(cause.getMessage()).replaceAll("\\p{Cntrl}+", " ");
+    return reason.substring(0, Math.min(reason.length(), LONGEST_REASON));
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.fleet;
+
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.store.DamagedEntryException;
+import dev.kcache.cache.store.DependencyList;
+import dev.kcache.cache.store.EntryBytes;
+import dev.kcache.cache.store.StoredEntry;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A verified entry with all that its record names, and the one value that it is in a remote: a ZIP,
+ * whose first entry is the record.
+ *
+ * @param stored the record and its code object
+ * @param lists the lists that the record names
+ */
+public record RemoteEntry(StoredEntry stored, List<DependencyList> lists) {
+  /** The most bytes of a value, and of the code object in it. */
+  static final int MAX_BYTES = 64 << 20;
+
+  private static final String RECORD = "record";
+
+  /** The earliest time that a ZIP can hold: one entry gives the same bytes whenever it is sent. */
+  private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
+
+  /** Returns the list of the files that the compile read. */
+  public DependencyList dependencies() {
+    Digest wanted = stored.entry().dependencies();
+    return lists.stream()
+        .filter(list -> list.digest().equals(wanted))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("an entry without its list"));
+  }
+
+  /**
+   * Returns an entry as a value.
+   *
+   * @param lists those that the record names
+   * @throws IOException if it would be longer than any reader takes
+   */
+  static byte[] encode(CacheEntry record, CodeObject code, List<DependencyList> lists)
+      throws IOException {
+    byte[] image = new byte[code.size()];
+    code.bytes().duplicate().get(image);
+    ByteArrayOutputStream value = new ByteArrayOutputStream();
+    try (ZipOutputStream zip = new ZipOutputStream(value)) {
+      write(zip, RECORD, EntryBytes.encode(record));
+      Set<Digest> written = new HashSet<>();
+      for (DependencyList list : lists) {
+        if (written.add(list.digest())) {
+          write(zip, nameOfList(list.digest()), EntryBytes.encode(list));
+        }
+      }
+      write(zip, nameOfCode(record), image);
+    }
+    if (value.size() > MAX_BYTES) {
+      throw new IOException("more than the " + MAX_BYTES + " bytes that a value may have");
+    }
+    return value.toByteArray();
+  }
+
+  private static void write(ZipOutputStream zip, String name, byte[] content) throws IOException {
+    ZipEntry entry = new ZipEntry(name);
+    entry.setTimeLocal(NO_TIME);
+    zip.putNextEntry(entry);
+    zip.write(content);
+    zip.closeEntry();
+  }
+
+  private static String nameOfList(Digest list) {
+    return list + ".deps";
+  }
+
+  private static String nameOfCode(CacheEntry record) {
+    return record.codeObject() + ".co";
+  }
+
+  /**
+   * Returns the entry in a value; empty if another version of kcache wrote it.
+   *
+   * @throws DamagedEntryException if it is no sound entry of that request and target
+   */
+  static Optional<RemoteEntry> decode(byte[] value, Digest request, TargetId target)
+      throws DamagedEntryException {
+    if (value.length > MAX_BYTES) {
+      throw tooLong(MAX_BYTES);
+    }
+    try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(value))) {
+      return decode(zip, request, target);
+    } catch (IOException | RuntimeException e) {
+      // The JDK's reader throws both at bytes that are no ZIP.
+      throw new DamagedEntryException("no sound ZIP: " + e.getMessage(), e);
+    }
+  }
+
+  private static Optional<RemoteEntry> decode(ZipInputStream zip, Digest request, TargetId target)
+      throws IOException, DamagedEntryException {
+    @Nullable ZipEntry first = zip.getNextEntry();
+    if (first == null || !first.getName().equals(RECORD)) {
+      throw new DamagedEntryException("no ZIP that begins with a record");
+    }
+    Optional<CacheEntry> parsed =
+        EntryBytes.record(read(zip, EntryBytes.MAX_RECORD), request, target);
+    if (parsed.isEmpty()) {
+      return Optional.empty();
+    }
+    CacheEntry record = parsed.get();
+    if (record.size() > MAX_BYTES) {
+      throw tooLong(MAX_BYTES);
+    }
+    Map<String, Integer> limits = new HashMap<>();
+    record.lists().forEach(list -> limits.put(nameOfList(list), EntryBytes.MAX_LIST));
+    limits.put(nameOfCode(record), (int) record.size());
+    Map<String, byte[]> contents = contents(zip, limits);
+    List<DependencyList> lists = new ArrayList<>();
+    for (Digest list : record.lists()) {
+      lists.add(EntryBytes.list(contents.getOrDefault(nameOfList(list), new byte[0]), list));
+    }
+    byte[] image = contents.getOrDefault(nameOfCode(record), new byte[0]);
+    return Optional.of(new RemoteEntry(EntryBytes.complete(record, image), List.copyOf(lists)));
+  }
+
+  /** Returns the other entries: each of {@code limits} once, and none beside. */
+  private static Map<String, byte[]> contents(ZipInputStream zip, Map<String, Integer> limits)
+      throws IOException, DamagedEntryException {
+    Map<String, byte[]> contents = new HashMap<>();
+    for (ZipEntry next = zip.getNextEntry(); next != null; next = zip.getNextEntry()) {
+      Integer limit = limits.get(next.getName());
+      if (limit == null) {
+        throw new DamagedEntryException(next.getName() + ", which its record does not name");
+      }
+      if (contents.put(next.getName(), read(zip, limit)) != null) {
+        throw new DamagedEntryException(next.getName() + " twice");
+      }
+    }
+    if (contents.size() < limits.size()) {
+      throw new DamagedEntryException("a record without all that it names");
+    }
+    return contents;
+  }
+
+  private static byte[] read(ZipInputStream zip, int limit)
+      throws IOException, DamagedEntryException {
+    byte[] content = zip.readNBytes(limit + 1);
+    if (content.length > limit) {
+      throw tooLong(limit);
+    }
+    return content;
+  }
+
+  private static DamagedEntryException tooLong(int limit) {
+    return new DamagedEntryException("more than the " + limit + " bytes that it may have");
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.fleet;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Writes entries to remotes, in the order in which they come, behind the back of who compiled them.
+ * What doesn't fit into the queue is dropped, and so is what a remote does not take: it can be
+ * compiled again. Safe for use by any number of threads.
+ */
+final class Uploads implements AutoCloseable {
+  static final int MOST_ENTRIES = 256;
+  static final long MOST_BYTES = 64L << 20;
+
+  private static final long IDLE_SECONDS = 10;
+
+  private final List<Remote> remotes;
+  private final Semaphore inFlight;
+  private final long closingMillis;
+  private final ThreadPoolExecutor sender;
+  private int entries;
+  private long bytes;
+  private long dropped;
+
+  /**
+   * Creates an empty queue. Its thread starts when there is something to send.
+   *
+   * @param inFlight has a permit for each request that may be under way
+   */
+  Uploads(List<Remote> remotes, Semaphore inFlight, long closingMillis) {
+    this.remotes = remotes;
+    this.inFlight = inFlight;
+    this.closingMillis = closingMillis;
+    sender =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "kcache-upload");
+              thread.setDaemon(true);
+              return thread;
+            });
+    sender.allowCoreThreadTimeOut(true);
+  }
+
+  /** Makes the bytes of a value. */
+  interface Value {
+    byte[] bytes() throws IOException;
+  }
+
+  /**
+   * Has a value written under each of the names, one after the other; never waits.
+   *
+   * @param size about how many bytes it has
+   */
+  void add(List<String> names, long size, Value value) {
+    synchronized (this) {
+      if (entries >= MOST_ENTRIES || bytes + size > MOST_BYTES) {
+        dropped++;
+        return;
+      }
+      entries++;
+      bytes += size;
+    }
+    try {
+      sender.execute(() -> send(names, size, value));
+    } catch (RejectedExecutionException e) {
+      ended(size, false);
+    }
+  }
+
+  private void send(List<String> names, long size, Value value) {
+    CompletableFuture<?> all;
+    try {
+      byte[] content = value.bytes();
+      CompletableFuture<?>[] each = new CompletableFuture<?>[remotes.size()];
+      for (int i = 0; i < each.length; i++) {
+        inFlight.acquire();
+        each[i] =
+            send(names, content, remotes.get(i))
+                .whenComplete((done, failure) -> inFlight.release());
+      }
+      all = CompletableFuture.allOf(each);
+    } catch (InterruptedException e) {
+      // The queue was closed.
+      Thread.currentThread().interrupt();
+      all = CompletableFuture.failedFuture(e);
+    } catch (IOException | RuntimeException e) {
+      all = CompletableFuture.failedFuture(e);
+    }
+    var unused = all.whenComplete((done, failure) -> ended(size, failure == null));
+  }
+
+  /** The exact name first: who finds the other one may ask for it. */
+  private static CompletableFuture<Void> send(List<String> names, byte[] content, Remote remote) {
+    CompletableFuture<Void> sent = CompletableFuture.completedFuture(null);
+    for (String name : names) {
+      sent = sent.thenCompose(before -> remote.put(name, content));
+    }
+    return sent;
+  }
+
+  private synchronized void ended(long size, boolean sent) {
+    entries--;
+    bytes -= size;
+    if (!sent) {
+      dropped++;
+    }
+    notifyAll();
+  }
+
+  /** Returns how many entries were not written to every remote. */
+  synchronized long dropped() {
+    return dropped;
+  }
+
+  /** Waits for what is under way, but not long, and drops the rest. */
+  @Override
+  public void close() {
+    sender.shutdown();
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(closingMillis);
+    try {
+      awaitEmpty(end);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    sender.shutdownNow();
+    long lost;
+    synchronized (this) {
+      lost = dropped + entries;
+    }
+    if (lost > 0) {
+      System.getLogger(Uploads.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "compiled kernels that were not uploaded to each remote: " + lost);
+    }
+  }
+
+  private synchronized void awaitEmpty(long end) throws InterruptedException {
+    for (long left = end - System.nanoTime(); entries > 0 && left > 0; ) {
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+      left = end - System.nanoTime();
+    }
+  }
+}
