@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.redis;
+
+import dev.kcache.cache.remote.RemoteStore;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.resource.ClientResources;
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values in a Redis, by one connection that carries all requests at once. A connection that has
+ * failed is dropped; the next request makes another one.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class RedisStore implements RemoteStore {
+  private static final String PREFIX = "kcache:";
+  private static final Duration CONNECTING = Duration.ofSeconds(5);
+  private static final int THREADS = 2;
+
+  private final RedisAddress address;
+  private @Nullable ClientResources resources;
+  private @Nullable RedisClient client;
+  private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> connection;
+  private boolean closed;
+
+  RedisStore(RedisAddress address) {
+    this.address = address;
+  }
+
+  @Override
+  public String describe() {
+    return address.shown();
+  }
+
+  @Override
+  public CompletableFuture<Optional<byte[]>> get(String name, int maxBytes) {
+    // An absent value is an empty range; one that is too long has one byte more than it may have.
+    return ask(redis -> redis.getrange(PREFIX + name, 0, maxBytes))
+        .thenApply(value -> Optional.of(value).filter(bytes -> bytes.length > 0));
+  }
+
+  @Override
+  public CompletableFuture<Void> put(String name, byte[] bytes) {
+    return ask(redis -> redis.set(PREFIX + name, bytes)).thenAccept(answer -> {});
+  }
+
+  private <T> CompletableFuture<T> ask(
+      Function<RedisAsyncCommands<String, byte[]>, CompletionStage<T>> command) {
+    CompletableFuture<StatefulRedisConnection<String, byte[]>> open;
+    try {
+      open = connection();
+    } catch (IOException | RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    var unused =
+        open.thenCompose(connected -> command.apply(connected.async()))
+            .whenComplete(
+                (value, failure) -> {
+                  if (failure == null) {
+                    answer.complete(value);
+                  } else {
+                    answer.completeExceptionally(new IOException(reason(failure)));
+                  }
+                });
+    var alsoUnused =
+        answer.whenComplete(
+            (value, failure) -> {
+              if (failure != null) {
+                drop(open);
+              }
+            });
+    return answer;
+  }
+
+  private String reason(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    String message = cause.getMessage();
+    return address.withoutPassword(message == null ? cause.getClass().getSimpleName() : message);
+  }
+
+  private synchronized CompletableFuture<StatefulRedisConnection<String, byte[]>> connection()
+      throws IOException {
+    if (closed) {
+      throw new IOException("closed");
+    }
+    if (connection == null) {
+      connection =
+          client()
+              .connectAsync(
+                  RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE), address.uri())
+              .toCompletableFuture();
+    }
+    return connection;
+  }
+
+  private RedisClient client() {
+    if (client == null) {
+      resources =
+          ClientResources.builder()
+              .ioThreadPoolSize(THREADS)
+              .computationThreadPoolSize(THREADS)
+              // The threads of the default one keep a program from ending.
+              .timer(new HashedWheelTimer(new DefaultThreadFactory("kcache-redis-timer", true)))
+              .build();
+      client = RedisClient.create(resources);
+      client.setOptions(
+          ClientOptions.builder()
+              .autoReconnect(false)
+              .socketOptions(SocketOptions.builder().connectTimeout(CONNECTING).build())
+              .build());
+    }
+    return client;
+  }
+
+  private void drop(CompletableFuture<StatefulRedisConnection<String, byte[]>> failed) {
+    synchronized (this) {
+      if (connection != failed) {
+        return;
+      }
+      connection = null;
+    }
+    var unused = failed.thenAccept(StatefulRedisConnection::closeAsync);
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    connection = null;
+    if (client != null) {
+      var unused = client.shutdownAsync(0, 1, TimeUnit.SECONDS);
+    }
+    if (resources != null) {
+      var unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
+      resources.timer().stop();
+    }
+  }
+}
