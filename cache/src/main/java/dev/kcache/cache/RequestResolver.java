@@ -3,9 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.fleet.RemoteEntry;
 import dev.kcache.cache.fleet.RemoteTier;
-import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.Layer;
@@ -46,7 +44,7 @@ final class RequestResolver {
   private final DependencyChecks dependencies;
   private final CompileTask compiles;
   private final ClassPathTier classPath;
-  private final RemoteTier remotes;
+  private final RemoteLookup remotes;
   private final Bypassed bypassed;
 
   RequestResolver(
@@ -65,8 +63,8 @@ final class RequestResolver {
     this.dependencies = dependencies;
     this.compiles = compiles;
     this.classPath = classPath;
-    this.remotes = remotes;
     this.bypassed = classPath.bypassed();
+    this.remotes = new RemoteLookup(remotes, directories, dependencies, bypassed);
   }
 
   /**
@@ -335,42 +333,17 @@ final class RequestResolver {
     if (recompile || remotes.isEmpty()) {
       return Optional.empty();
     }
-    Optional<RemoteEntry> found =
-        key != null && key.toolchain() != null
-            ? remotes.find(key.request(), key.toolchain(), entry -> mayServe(key, entry))
-            : remotes.findAny(
-                RequestKey.digest(source, target),
-                target,
-                entry -> mayServe(source, target, key, entry.stored().entry()));
-    return found.map(this::kept);
+    return key != null && key.toolchain() != null
+        ? remotes.find(key, key.toolchain())
+        : remotes.findAny(
+            RequestKey.digest(source, target), target, made -> serves(source, target, key, made));
   }
 
-  private boolean mayServe(RequestKey key, RemoteEntry found) {
-    CacheEntry record = found.stored().entry();
-    return !bypassed.contains(record)
-        && (key.compiler() == null
-            || dependencies.areCurrent(
-                record, key.compiler(), () -> Optional.of(found.dependencies())));
-  }
-
-  /** As in a directory: under the label that is looked under, or one that may stand in for it. */
-  private boolean mayServe(
-      KernelSource source, TargetId target, @Nullable RequestKey key, CacheEntry record) {
-    ToolchainLabel label = record.label();
-    return !bypassed.contains(record)
-        && ((key != null && key.request().label().equals(label))
-            || !standIns(source, target, Set.of(label)).isEmpty());
-  }
-
-  private CacheResult kept(RemoteEntry found) {
-    CacheEntry record = found.stored().entry();
-    boolean kept =
-        !bypassed.concerns(record.request())
-            && directories.keep(
-                record,
-                found.stored().codeObject(),
-                found.lists().toArray(new DependencyList[0]));
-    return result(found.stored(), Origin.REMOTE, kept);
+  /** As in a directory: the label that is looked under, or one that may stand in for it. */
+  private boolean serves(
+      KernelSource source, TargetId target, @Nullable RequestKey key, ToolchainLabel made) {
+    return Stream.concat(Stream.ofNullable(key), standIns(source, target, Set.of(made)).stream())
+        .anyMatch(served -> served.request().label().equals(made));
   }
 
   /** Returns the records that may serve, in the order in which they are taken. */
@@ -389,7 +362,7 @@ final class RequestResolver {
         && (key.compiler() == null || dependencies.areCurrent(record, key.compiler()));
   }
 
-  private static CacheResult result(StoredEntry found, Origin origin, boolean kept) {
+  static CacheResult result(StoredEntry found, Origin origin, boolean kept) {
     CacheEntry record = found.entry();
     return new CacheResult(
         found.codeObject(),

@@ -34,7 +34,12 @@ final class Warnings implements AutoCloseable {
   }
 
   static Warnings of(Class<?> warner) {
-    return new Warnings(Logger.getLogger(warner.getName()));
+    return of(warner.getName());
+  }
+
+  /** As {@link #of(Class)}, of a class that another package hides. */
+  static Warnings of(String warner) {
+    return new Warnings(Logger.getLogger(warner));
   }
 
   List<String> lines() {

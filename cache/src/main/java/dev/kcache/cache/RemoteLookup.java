@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.fleet.RemoteEntry;
+import dev.kcache.cache.fleet.RemoteTier;
+import dev.kcache.cache.store.DependencyList;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Answers requests from the remotes, by the rules for a directory. What serves is kept in the
+ * manager's own directory, if that can be. Safe for use by any number of threads.
+ */
+final class RemoteLookup {
+  private final RemoteTier remotes;
+  private final Directories directories;
+  private final DependencyChecks dependencies;
+  private final Bypassed bypassed;
+
+  RemoteLookup(
+      RemoteTier remotes,
+      Directories directories,
+      DependencyChecks dependencies,
+      Bypassed bypassed) {
+    this.remotes = remotes;
+    this.directories = directories;
+    this.dependencies = dependencies;
+    this.bypassed = bypassed;
+  }
+
+  /** Returns whether there is no remote. */
+  boolean isEmpty() {
+    return remotes.isEmpty();
+  }
+
+  /** Returns what a toolchain made. */
+  Optional<CacheResult> find(RequestKey key, Digest toolchain) {
+    return remotes
+        .find(key.request(), toolchain, entry -> isCurrent(key, entry) && !isBypassed(entry))
+        .map(this::kept);
+  }
+
+  private boolean isCurrent(RequestKey key, RemoteEntry found) {
+    return key.compiler() == null
+        || dependencies.areCurrent(
+            found.stored().entry(), key.compiler(), () -> Optional.of(found.dependencies()));
+  }
+
+  private boolean isBypassed(RemoteEntry found) {
+    return bypassed.contains(found.stored().entry());
+  }
+
+  /**
+   * Returns what any toolchain made.
+   *
+   * @param serves whether what was made by a toolchain with a label may serve
+   */
+  Optional<CacheResult> findAny(
+      Digest request, TargetId target, Predicate<ToolchainLabel> serves) {
+    return remotes
+        .findAny(
+            request,
+            target,
+            entry -> !isBypassed(entry) && serves.test(entry.stored().entry().label()))
+        .map(this::kept);
+  }
+
+  private CacheResult kept(RemoteEntry found) {
+    CacheEntry record = found.stored().entry();
+    boolean kept =
+        !bypassed.concerns(record.request())
+            && directories.keep(
+                record, found.stored().codeObject(), found.lists().toArray(new DependencyList[0]));
+    return RequestResolver.result(found.stored(), Origin.REMOTE, kept);
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.remote.RemoteStore;
+import dev.kcache.cache.remote.RemoteStoreProvider;
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Remotes in memory, by the host of {@code memory://HOST}, which can hang and fail. */
+public final class MemoryRemotes implements RemoteStoreProvider {
+  private static final Map<String, Store> STORES = new ConcurrentHashMap<>();
+
+  /** What one remote holds, and what it was asked. */
+  static final class Store implements RemoteStore {
+    private final String host;
+    final Map<String, byte[]> values = new ConcurrentHashMap<>();
+    final List<String> asked = new CopyOnWriteArrayList<>();
+    final List<String> written = new CopyOnWriteArrayList<>();
+
+    /** What was held back while it hung. */
+    final List<Runnable> held = new CopyOnWriteArrayList<>();
+
+    volatile boolean hangs;
+    volatile boolean hangsWriting;
+    volatile boolean fails;
+    volatile boolean closed;
+
+    private Store(String host) {
+      this.host = host;
+    }
+
+    URI address() {
+      return URI.create("memory://" + host);
+    }
+
+    @Override
+    public String describe() {
+      return address().toString();
+    }
+
+    @Override
+    public CompletableFuture<Optional<byte[]>> get(String name, int maxBytes) {
+      asked.add(name);
+      CompletableFuture<Optional<byte[]>> answer = new CompletableFuture<>();
+      answer(answer, hangs, () -> answer.complete(Optional.ofNullable(values.get(name))));
+      return answer;
+    }
+
+    @Override
+    public CompletableFuture<Void> put(String name, byte[] bytes) {
+      CompletableFuture<Void> answer = new CompletableFuture<>();
+      answer(
+          answer,
+          hangsWriting,
+          () -> {
+            written.add(name);
+            values.put(name, bytes);
+            answer.complete(null);
+          });
+      return answer;
+    }
+
+    private void answer(CompletableFuture<?> answer, boolean hold, Runnable work) {
+      if (hold) {
+        held.add(work);
+      } else if (fails) {
+        answer.completeExceptionally(new IOException("broken\non purpose"));
+      } else {
+        work.run();
+      }
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  /** Returns an empty remote. */
+  static Store create(String host) {
+    Store store = new Store(host);
+    STORES.put(host, store);
+    return store;
+  }
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of("memory");
+  }
+
+  @Override
+  public RemoteStore open(URI address, Map<String, String> environment) {
+    Store store = STORES.get(address.getHost());
+    if (store == null) {
+      throw new IllegalArgumentException("there is no " + address);
+    }
+    return store;
+  }
+}
