@@ -3,6 +3,7 @@ package dev.kcache.redis;
 
 import io.lettuce.core.RedisURI;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,10 @@ record RedisAddress(
     @Nullable String password) {
   private static final int DEFAULT_PORT = 6379;
   private static final int HIGHEST_PORT = 65_535;
+
+  /** For a connection, and for the greeting on it. */
+  static final Duration CONNECTING = Duration.ofSeconds(5);
+
   private static final Pattern DATABASE = Pattern.compile("/?|/[0-9]{1,4}");
 
   /**
@@ -85,7 +90,12 @@ record RedisAddress(
 
   RedisURI uri() {
     RedisURI.Builder uri =
-        RedisURI.builder().withHost(host).withPort(port).withSsl(tls).withDatabase(database);
+        RedisURI.builder()
+            .withHost(host)
+            .withPort(port)
+            .withSsl(tls)
+            .withDatabase(database)
+            .withTimeout(CONNECTING);
     if (password != null && user.isEmpty()) {
       uri.withPassword(password.toCharArray());
     } else if (password != null) {

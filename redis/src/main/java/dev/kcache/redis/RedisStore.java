@@ -3,8 +3,10 @@ package dev.kcache.redis;
 
 import dev.kcache.cache.remote.RemoteStore;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -14,7 +16,6 @@ import io.lettuce.core.resource.ClientResources;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -30,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisStore implements RemoteStore {
   private static final String PREFIX = "kcache:";
-  private static final Duration CONNECTING = Duration.ofSeconds(5);
   private static final int THREADS = 2;
 
   private final RedisAddress address;
@@ -51,15 +51,19 @@ final class RedisStore implements RemoteStore {
   @Override
   public CompletableFuture<Optional<byte[]>> get(String name, int maxBytes) {
     // An absent value is an empty range; one that is too long has one byte more than it may have.
-    return ask(redis -> redis.getrange(PREFIX + name, 0, maxBytes))
-        .thenApply(value -> Optional.of(value).filter(bytes -> bytes.length > 0));
+    return ask(
+        redis ->
+            redis
+                .getrange(PREFIX + name, 0, maxBytes)
+                .thenApply(value -> Optional.of(value).filter(bytes -> bytes.length > 0)));
   }
 
   @Override
   public CompletableFuture<Void> put(String name, byte[] bytes) {
-    return ask(redis -> redis.set(PREFIX + name, bytes)).thenAccept(answer -> {});
+    return ask(redis -> redis.set(PREFIX + name, bytes).thenAccept(answer -> {}));
   }
 
+  /** Whoever cancels what this returns, having waited for long enough, ends the connection, too. */
   private <T> CompletableFuture<T> ask(
       Function<RedisAsyncCommands<String, byte[]>, CompletionStage<T>> command) {
     CompletableFuture<StatefulRedisConnection<String, byte[]>> open;
@@ -126,7 +130,10 @@ final class RedisStore implements RemoteStore {
       client.setOptions(
           ClientOptions.builder()
               .autoReconnect(false)
-              .socketOptions(SocketOptions.builder().connectTimeout(CONNECTING).build())
+              // The cache has deadlines; those of Lettuce bring a logger that nobody configures.
+              .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+              .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+              .socketOptions(SocketOptions.builder().connectTimeout(RedisAddress.CONNECTING).build())
               .build());
     }
     return client;
@@ -146,12 +153,18 @@ final class RedisStore implements RemoteStore {
   public synchronized void close() {
     closed = true;
     connection = null;
-    if (client != null) {
-      var unused = client.shutdownAsync(0, 1, TimeUnit.SECONDS);
+    RedisClient open = client;
+    ClientResources threads = resources;
+    if (open != null && threads != null) {
+      // One after the other: the connections end on the threads.
+      var unused =
+          open.shutdownAsync(0, 1, TimeUnit.SECONDS)
+              .whenComplete((done, failure) -> end(threads));
     }
-    if (resources != null) {
-      var unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
-      resources.timer().stop();
-    }
+  }
+
+  private static void end(ClientResources threads) {
+    var unused = threads.shutdown(0, 1, TimeUnit.SECONDS);
+    threads.timer().stop();
   }
 }

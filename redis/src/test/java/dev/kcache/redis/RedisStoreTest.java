@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.cache.remote.RemoteStore;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Notices;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against a real server, and against what may be in its place. */
+@Tag("fleet")
+class RedisStoreTest {
+  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+  private static final KernelSource SOURCE =
+      KernelSource.of("k.hip", "extern \"C\" __global__ void k() {}\n");
+  private static final int MAX = 1 << 20;
+
+  @TempDir Path temp;
+  private final FixtureToolchain toolchain = new FixtureToolchain();
+  private final List<String> warnings = new CopyOnWriteArrayList<>();
+  private final Logger logger = Logger.getLogger("dev.kcache.cache");
+  private final Handler listening = listening();
+
+  private Handler listening() {
+    return new Handler() {
+      @Override
+      public void publish(LogRecord record) {
+        if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
+          warnings.add(record.getMessage());
+        }
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @BeforeEach
+  void listen() {
+    Notices.clear();
+    logger.addHandler(listening);
+  }
+
+  @AfterEach
+  void stopListening() {
+    logger.removeHandler(listening);
+  }
+
+  private CacheManager node(String name, String url, String... variables) {
+    Map<String, String> environment = new HashMap<>(Map.of("KCACHE_REMOTE", url));
+    for (int i = 0; i < variables.length; i += 2) {
+      environment.put(variables[i], variables[i + 1]);
+    }
+    return CacheManager.builder()
+        .environment(environment)
+        .toolchain(toolchain)
+        .directory(temp.resolve(name))
+        .build();
+  }
+
+  private Origin origin(String name, String url, String... variables) {
+    try (CacheManager cache = node(name, url, variables)) {
+      return cache.resolve(SOURCE, GFX90A).origin();
+    }
+  }
+
+  private static RemoteStore open(String url) {
+    return new RedisStoreProvider().open(URI.create(url), Map.of());
+  }
+
+  private static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void secondNode_findsWhatTheFirstUploaded() throws IOException {
+    try (RedisServer server = RedisServer.start(temp)) {
+      String url = server.url("");
+      assertThat(origin("one", url, "KCACHE_REMOTE_MODE", "read-write")).isEqualTo(Origin.COMPILED);
+      assertThat(origin("two", url)).isEqualTo(Origin.REMOTE);
+      assertThat(origin("two", url)).isEqualTo(Origin.DISK);
+      assertThat(toolchain.compiles).hasValue(1);
+      assertThat(warnings).isEmpty();
+      assertThat(server.ask("keys", "*").lines())
+          .hasSize(2)
+          .allMatch(key -> key.matches("kcache:gfx90a/[0-9a-f]{64}/([0-9a-f]{64}|any)"));
+    }
+  }
+
+  @Test
+  void values_areWhatWasWrittenLast() throws Exception {
+    byte[] bytes = new byte[MAX];
+    Arrays.fill(bytes, (byte) 0xfe);
+    try (RedisServer server = RedisServer.start(temp);
+        RemoteStore store = open(server.url("") + "/3")) {
+      assertThat(get(store.get("a/b", MAX))).isEmpty();
+      get(store.put("a/b", new byte[] {1}));
+      get(store.put("a/b", bytes));
+      assertThat(get(store.get("a/b", MAX)).orElseThrow()).isEqualTo(bytes);
+      assertThat(get(store.get("a/b", MAX - 2)).orElseThrow()).hasSize(MAX - 1);
+    }
+  }
+
+  @Test
+  void password_isTakenFromUrlOrVariableAndNeverTold() throws IOException {
+    try (RedisServer server = RedisServer.start(temp, "--requirepass", "secret")) {
+      assertThat(origin("one", server.url(":secret@"), "KCACHE_REMOTE_MODE", "read-write"))
+          .isEqualTo(Origin.COMPILED);
+      assertThat(origin("two", server.url(""), "KCACHE_REDIS_PASSWORD", "secret"))
+          .isEqualTo(Origin.REMOTE);
+      assertThat(warnings).isEmpty();
+
+      assertThat(origin("three", server.url(":wrong-one@"))).isEqualTo(Origin.COMPILED);
+      assertThat(warnings)
+          .singleElement()
+          .asString()
+          .contains(server.url(""), "WRONGPASS")
+          .doesNotContain("wrong-one", "\n");
+      Notices.clear();
+      warnings.clear();
+      assertThat(origin("four", server.url(""))).isEqualTo(Origin.COMPILED);
+      assertThat(warnings).singleElement().asString().contains("NOAUTH");
+    }
+  }
+
+  @Test
+  void userWhoMayOnlyRead_reads() throws IOException {
+    try (RedisServer server = RedisServer.start(temp)) {
+      assertThat(origin("one", server.url(""), "KCACHE_REMOTE_MODE", "read-write"))
+          .isEqualTo(Origin.COMPILED);
+      server.ask("acl", "setuser", "ann", "on", ">secret", "~kcache:*", "+getrange");
+      String url = server.url("ann:secret@");
+      KernelSource other = KernelSource.of("o.hip", "__global__ void o() {}\n");
+      try (CacheManager cache = node("two", url, "KCACHE_REMOTE_MODE", "read-write")) {
+        cache.getOrCompile(other, GFX90A);
+      }
+      assertThat(warnings).hasSize(2);
+      assertThat(warnings.get(0)).contains("NOPERM").doesNotContain("secret");
+      assertThat(warnings.get(1)).endsWith("not uploaded to each remote: 1");
+      assertThat(origin("three", url)).isEqualTo(Origin.REMOTE);
+    }
+  }
+
+  @Test
+  void serverKilledInTheMiddle_isUsedAgainWhenItIsBack() throws Exception {
+    int port = RedisServer.freePort();
+    try (RemoteStore store = open("redis://127.0.0.1:" + port)) {
+      assertThatThrownBy(() -> get(store.get("a", MAX))).isInstanceOf(ExecutionException.class);
+      try (RedisServer server = RedisServer.start(temp, port)) {
+        get(store.put("a", new byte[] {1}));
+        assertThat(server.port()).isEqualTo(port);
+      }
+      assertThatThrownBy(() -> get(store.get("a", MAX))).isInstanceOf(ExecutionException.class);
+      try (RedisServer server = RedisServer.start(temp, port)) {
+        assertThat(get(store.get("a", MAX))).isEmpty();
+        assertThat(server.port()).isEqualTo(port);
+      }
+    }
+  }
+
+  @Test
+  void absentServer_costsAWarning() throws IOException {
+    assertThat(origin("one", "redis://127.0.0.1:" + RedisServer.freePort()))
+        .isEqualTo(Origin.COMPILED);
+    assertThat(warnings).singleElement().asString().contains("Connection refused");
+  }
+
+  @Test
+  void serverThatSpeaksSomethingElse_costsAWarning() throws IOException {
+    try (Peer peer =
+        new Peer(
+            client -> {
+              client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII));
+              client.close();
+            })) {
+      assertThat(origin("one", peer.url())).isEqualTo(Origin.COMPILED);
+      assertThat(warnings).singleElement().asString().contains(peer.url());
+    }
+  }
+
+  @Test
+  void serverThatIsSilent_isAskedByANewConnectionOnceTheWaiterIsGone() throws Exception {
+    List<Socket> connected = new CopyOnWriteArrayList<>();
+    try (Peer peer = new Peer(connected::add);
+        RemoteStore store = open(peer.url())) {
+      CompletableFuture<Optional<byte[]>> first = store.get("a", MAX);
+      peer.awaitConnections(1);
+      assertThat(first).isNotDone();
+      // As who has waited for as long as it wants to.
+      first.cancel(false);
+      CompletableFuture<Optional<byte[]>> second = store.get("a", MAX);
+      peer.awaitConnections(2);
+      assertThat(second).isNotDone();
+    }
+  }
+
+  @Test
+  void proxyThatTruncates_costsAWarning() throws IOException {
+    try (RedisServer server = RedisServer.start(temp)) {
+      assertThat(origin("one", server.url(""), "KCACHE_REMOTE_MODE", "read-write"))
+          .isEqualTo(Origin.COMPILED);
+      try (Peer proxy = new Peer(client -> truncating(client, server.port()))) {
+        assertThat(origin("two", proxy.url())).isEqualTo(Origin.COMPILED);
+        assertThat(warnings).singleElement().asString().contains(proxy.url());
+      }
+      assertThat(origin("three", server.url(""))).isEqualTo(Origin.REMOTE);
+    }
+  }
+
+  /** Passes on all that is asked, and of the answers what comes before the middle of an entry. */
+  private static void truncating(Socket client, int port) throws IOException {
+    try (Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
+        client) {
+      Thread asking =
+          new Thread(
+              () -> {
+                try {
+                  client.getInputStream().transferTo(server.getOutputStream());
+                } catch (IOException e) {
+                  // Closed.
+                  return;
+                }
+              });
+      asking.setDaemon(true);
+      asking.start();
+      InputStream from = server.getInputStream();
+      OutputStream to = client.getOutputStream();
+      byte[] buffer = new byte[1 << 16];
+      for (int read = from.read(buffer); read > 0; read = from.read(buffer)) {
+        // The answers of the handshake are shorter.
+        boolean isEntry = read > 1000;
+        to.write(buffer, 0, isEntry ? read / 2 : read);
+        if (isEntry) {
+          return;
+        }
+      }
+    }
+  }
+
+  @Test
+  void close_leavesNoThreadThatKeepsAProgramAlive() throws Exception {
+    List<Thread> before = threads();
+    try (RedisServer server = RedisServer.start(temp)) {
+      RemoteStore store = open(server.url(""));
+      get(store.put("a", new byte[] {1}));
+      assertThat(threads()).filteredOn(each -> !before.contains(each)).allMatch(Thread::isDaemon);
+      long start = System.nanoTime();
+      store.close();
+      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(2));
+      assertThatThrownBy(() -> get(store.get("a", MAX))).hasMessageContaining("closed");
+      for (Thread each : threads()) {
+        if (!before.contains(each) && each.getName().matches("(lettuce|kcache-redis).*")) {
+          each.join(TimeUnit.SECONDS.toMillis(10));
+          assertThat(each.isAlive()).as(each.getName()).isFalse();
+        }
+      }
+    }
+  }
+
+  private static List<Thread> threads() {
+    return List.copyOf(Thread.getAllStackTraces().keySet());
+  }
+
+  /** Somebody who listens where a Redis is expected. */
+  private static final class Peer implements AutoCloseable {
+    private final ServerSocket socket;
+    private final List<Socket> connected = new CopyOnWriteArrayList<>();
+
+    /** What it does with a client. */
+    interface Behaviour {
+      void serve(Socket client) throws IOException;
+    }
+
+    Peer(Behaviour behaviour) throws IOException {
+      socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+      Thread accepting = new Thread(() -> accept(behaviour), "peer");
+      accepting.setDaemon(true);
+      accepting.start();
+    }
+
+    private void accept(Behaviour behaviour) {
+      while (!socket.isClosed()) {
+        try {
+          Socket client = socket.accept();
+          synchronized (this) {
+            connected.add(client);
+            notifyAll();
+          }
+          behaviour.serve(client);
+        } catch (IOException e) {
+          // The client or the peer is gone.
+          continue;
+        }
+      }
+    }
+
+    synchronized void awaitConnections(int number) throws InterruptedException {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      while (connected.size() < number) {
+        assertThat(System.nanoTime()).isLessThan(end);
+        wait(1000);
+      }
+    }
+
+    String url() {
+      return "redis://127.0.0.1:" + socket.getLocalPort();
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+      for (Socket client : connected) {
+        client.close();
+      }
+    }
+  }
+}
