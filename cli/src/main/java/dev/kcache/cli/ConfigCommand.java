@@ -81,8 +81,24 @@ final class ConfigCommand extends Verb {
         "KCACHE_MAX_SIZE");
     addShown("age limit", limits.maxAge().map(Text::age).orElse("none"), "KCACHE_MAX_AGE");
     add("shared with", "nobody", "KCACHE_SHARED");
+    addRemotes();
     add("disk disabled", "0", "KCACHE_DISABLE");
     add("temporary files", "/tmp", "TMPDIR");
+  }
+
+  /** An address may hold a password. */
+  private void addRemotes() {
+    String remotes = "some, which are not shown since an address may hold a password";
+    if (namesRemote()) {
+      settings.add(new Setting("remotes", remotes, "--remote"));
+    } else {
+      addShown("remotes", set("KCACHE_REMOTE").map(set -> remotes).orElse("none"), "KCACHE_REMOTE");
+    }
+    add("remotes are", "read", "KCACHE_REMOTE_MODE");
+    addShown(
+        "password of Redis",
+        set("KCACHE_REDIS_PASSWORD").map(set -> "set").orElse("none"),
+        "KCACHE_REDIS_PASSWORD");
   }
 
   private void addCompilers(CacheManager cache) {

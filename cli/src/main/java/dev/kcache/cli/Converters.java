@@ -4,6 +4,8 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheLimits;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.hip.HipRuntime;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -134,6 +136,26 @@ final class Converters {
       }
     }
     throw wrong(text, "is not a number of elements from 1 to 2G; write it like 1000, 64k or 1M");
+  }
+
+  /** Reads the URLs of remotes, separated by commas. They may hold passwords, and are not quoted. */
+  static List<URI> remotes(String text) {
+    return Stream.of(text.split(",", -1)).map(String::strip).map(Converters::remote).toList();
+  }
+
+  private static URI remote(String text) {
+    try {
+      URI remote = new URI(text);
+      if (remote.getScheme() != null) {
+        return remote;
+      }
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException(
+          "no URL: %s at character %d; write it like redis://HOST"
+              .formatted(e.getReason(), e.getIndex() + 1),
+          e);
+    }
+    throw new IllegalArgumentException("a URL without a scheme; write it like redis://HOST");
   }
 
   /** Reads how many compiles may run at once. */

@@ -173,7 +173,8 @@ final class ProveCommand extends Verb {
   private CacheManager reader() {
     Map<String, String> versions = new HashMap<>(context.environment());
     versions.keySet().removeIf(name -> label.isGiven() || !VERSIONS.contains(name));
-    return lookedInto(context.cache().environment(versions))
+    // Whoever proves an image wants it to hold all.
+    return lookedInto(context.cache().environment(versions).remote())
         .toolchain(new NoCompiler())
         .policy(CachePolicy.PREFER_CACHE)
         .memoryLimit(0)

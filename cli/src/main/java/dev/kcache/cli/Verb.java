@@ -6,6 +6,7 @@ import dev.kcache.cache.CacheManagerBuilder;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -43,6 +44,14 @@ abstract class Verb implements Callable<Integer> {
           "Use this cache directory alone, without layers; others can read it as a layer that"
               + " KCACHE_PATH names. Default: $KCACHE_DIR, $XDG_CACHE_HOME/kcache or"
               + " ~/.cache/kcache, with the layers in $KCACHE_PATH.");
+
+  private final Argument<List<URI>> remote =
+      common.option(
+          "--remote",
+          "URL",
+          Converters::remotes,
+          "Look in this remote for what no directory has, such as redis://HOST; several are"
+              + " separated by commas. Default: $KCACHE_REMOTE, else none.");
 
   private final Argument<Boolean> json =
       common.flag(JSON, "Print one JSON document on standard output.");
@@ -132,6 +141,11 @@ abstract class Verb implements Callable<Integer> {
     return cacheDirectory.isGiven();
   }
 
+  /** Returns whether {@code --remote} names remotes. */
+  final boolean namesRemote() {
+    return remote.isGiven();
+  }
+
   /** Returns the directory that {@code --cache-dir} names, if it does. */
   final Optional<Path> namedDirectory() {
     return Optional.ofNullable(cacheDirectory.valueOrNull());
@@ -149,6 +163,9 @@ abstract class Verb implements Callable<Integer> {
   /** As {@link #cache}, for a verb that asks for a kernel more than once. */
   final CacheManagerBuilder cacheWithMemory() {
     CacheManagerBuilder builder = context.cache();
+    if (namesRemote()) {
+      builder.remote(remote.value().toArray(new URI[0]));
+    }
     if (!namesDirectory()) {
       return builder;
     }

@@ -122,6 +122,12 @@ class ArchitectureTest {
     isOnlyUsedBy("io.opentelemetry..", "dev\\.kcache\\.opentelemetry\\..*");
   }
 
+  @Test
+  void lettuceAndNetty_areOnlyInTheModuleOfRedis() {
+    isOnlyUsedBy("io.lettuce..", "dev\\.kcache\\.redis\\..*");
+    isOnlyUsedBy("io.netty..", "dev\\.kcache\\.redis\\..*");
+  }
+
   /** To end a process group, a shell is started without Commons Exec, which may wait for it. */
   @Test
   void processes_areStartedByCommonsExec() {
@@ -164,6 +170,7 @@ class ArchitectureTest {
                 .map(JavaClass::getName)
                 .filter(name -> !name.startsWith("dev.kcache.cli.")))
         .containsExactlyInAnyOrder(
+            "dev.kcache.cache.fleet.RemoteStores",
             "dev.kcache.hip.binding.ContextLoader",
             "dev.kcache.hip.binding.HipLibrary",
             "dev.kcache.hip.binding.LinkedLauncher", // takes JNA where it finds no linker
