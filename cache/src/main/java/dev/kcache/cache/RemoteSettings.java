@@ -37,7 +37,7 @@ record RemoteSettings(List<URI> addresses, RemoteMode mode) {
   /** Returns the tier of a manager; connects to none of the remotes. */
   RemoteTier open(CacheManagerBuilder builder) {
     return new RemoteTier(
-        RemoteStores.open(addresses, builder.environment),
+        addresses.isEmpty() ? List.of() : RemoteStores.open(addresses, builder.environment),
         mode == RemoteMode.READ_WRITE,
         builder.remoteWaits,
         builder.nanoTime);

@@ -34,6 +34,7 @@ import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Managers with directories of their own, behind which there are remotes. */
@@ -212,6 +213,18 @@ class RemoteTierTest extends CacheTestBase {
   }
 
   @Test
+  void any_ofAnotherRequest_isNotServed() {
+    upload(SOURCE, OTHER);
+    remote.values.put(name(SOURCE) + "any", remote.values.get(name(OTHER) + "any"));
+    toolchain.isAbsent = true;
+    try (CacheManager cache = node("bare").build()) {
+      assertThat(cache.getIfPresent(OTHER, GFX90A)).isPresent();
+      assertThatThrownBy(() -> cache.getIfPresent(SOURCE, GFX90A))
+          .isInstanceOf(ToolchainNotFoundException.class);
+    }
+  }
+
+  @Test
   void entryOfAnotherCompiler_isNotAskedFor() {
     upload(SOURCE);
     toolchain.content = "compiler 2";
@@ -254,25 +267,29 @@ class RemoteTierTest extends CacheTestBase {
 
   /** Each is one that a server, a proxy or somebody with access may give. */
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "cut",
-        "HTTP",
-        "empty",
-        "code object",
-        "list",
-        "record",
-        "order",
-        "lacks list",
-        "lacks code object",
-        "more",
-        "long record",
-        "long code object",
-        "another request",
-        "another target",
-        "another toolchain"
-      })
-  void damagedValue_isAMissToldOnceAndNotAskedForAgain(String how) throws IOException {
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          cut               | no sound ZIP
+          HTTP              | no ZIP that begins with a record
+          empty             | no ZIP that begins with a record
+          code object       | bytes whose SHA-256 is not the file's name
+          list              | bytes whose SHA-256 is not the file's name
+          record            | not a record
+          order             | no ZIP that begins with a record
+          lacks list        | a record without all that it names
+          lacks code object | a record without all that it names
+          more              | ../more, which its record does not name
+          long record       | more than the 8388608 bytes
+          long code object  | more than the 3464 bytes
+          another request   | a record of something else
+          another target    | a record of something else
+          another toolchain | a record of something else
+          another version   | misdescribes
+          """)
+  void damagedValue_isAMissToldOnceAndNotAskedForAgain(String how, String reason)
+      throws IOException {
     upload(SOURCE, OTHER);
     String exact = exactName(SOURCE);
     remote.values.put(exact, damaged(how, remote.values.get(exact)));
@@ -282,7 +299,7 @@ class RemoteTierTest extends CacheTestBase {
       assertThat(temp.resolve("two")).doesNotExist();
       assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
       assertThat(remote.asked).containsExactly(exact);
-      assertThat(warnings.lines()).singleElement().asString().contains("memory://one", exact);
+      assertThat(warnings.lines()).singleElement().asString().contains("memory://one", exact, reason);
       assertThat(warnings.lines().get(0)).doesNotContain("\n");
     }
   }
@@ -328,6 +345,8 @@ class RemoteTierTest extends CacheTestBase {
       case "long record" -> parts.put("record", new byte[(8 << 20) + 1]);
       case "long code object" -> parts.put(code, Arrays.copyOf(parts.get(code), 1 << 20));
       case "another target" -> parts.put("record", replaced(parts, "\"gfx90a\"", "\"gfx942\""));
+      case "another version" ->
+          parts.put("record", replaced(parts, "sion\": 6", "sion\": 5"));
       case "another toolchain" -> {
         String toolchain = exactName(SOURCE).replaceAll(".*/", "");
         parts.put("record", replaced(parts, toolchain, toolchain.replaceAll(".", "0")));

@@ -23,6 +23,8 @@ final class ConfigCommandTest {
           "KCACHE_SHARED", "group",
           "KCACHE_DISABLE", "0",
           "KCACHE_POLICY", "prefer-cache",
+          "KCACHE_REMOTE", "redis://host",
+          "KCACHE_REMOTE_MODE", "read-write",
           "KCACHE_CODE_OBJECT_VERSION", "5",
           "KCACHE_ROCM_VERSION", "6.4",
           "KCACHE_LOG", "debug");
@@ -66,6 +68,18 @@ final class ConfigCommandTest {
 
   static Iterable<String> variables() {
     return KcacheVariables.KNOWN;
+  }
+
+  @Test
+  void password_isNotShown() {
+    kcache.environment.put("KCACHE_REMOTE", "redis://:secret@host");
+    kcache.environment.put("KCACHE_REDIS_PASSWORD", "other-secret");
+
+    Run run = kcache.run("config", "--json", "--remote", "redis://:third-secret@host");
+
+    assertThat(run.out())
+        .contains("\"origin\":\"--remote\"", "\"origin\":\"$KCACHE_REDIS_PASSWORD\"")
+        .doesNotContain("secret");
   }
 
   @Test

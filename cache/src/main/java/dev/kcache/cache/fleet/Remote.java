@@ -65,15 +65,9 @@ final class Remote implements AutoCloseable {
   @SuppressWarnings("CollectionUndefinedEquality") // A CompletableFuture equals only itself.
   private <T> CompletableFuture<T> ask(
       Supplier<CompletableFuture<T>> request, Breaker breaker, Set<CompletableFuture<?>> waiting) {
-    CompletableFuture<T> sent;
-    try {
-      sent = request.get();
-    } catch (RuntimeException e) {
-      sent = CompletableFuture.failedFuture(e);
-    }
-    CompletableFuture<T> answer = new CompletableFuture<T>();
+    CompletableFuture<T> answer = new CompletableFuture<>();
     waiting.add(answer);
-    CompletableFuture<T> asked = sent;
+    CompletableFuture<T> asked = sent(request);
     var unused =
         asked.whenComplete(
             (value, failure) -> {
@@ -101,6 +95,14 @@ final class Remote implements AutoCloseable {
             });
   }
 
+  private static <T> CompletableFuture<T> sent(Supplier<CompletableFuture<T>> request) {
+    try {
+      return request.get();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
   /** Ends a wait for a remote that has just failed. */
   private static final class LetGo extends IOException {
     private static final long serialVersionUID = 1L;
@@ -122,7 +124,7 @@ final class Remote implements AutoCloseable {
     if (cause instanceof TimeoutException && cause.getMessage() == null) {
       return "no answer within " + deadline.toMillis() + " ms";
     }
-    String reason = String.valueOf(cause.getMessage()).replaceAll("\\p{Cntrl}+", " ");
+    String reason = String.valueOf(cause.getMessage()).replaceAll("\\p{Cntrl}+|[.]$", " ").strip();
     return reason.substring(0, Math.min(reason.length(), LONGEST_REASON));
   }
 

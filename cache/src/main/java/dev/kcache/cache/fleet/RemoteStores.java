@@ -30,7 +30,7 @@ public final class RemoteStores {
    */
   public static List<RemoteStore> open(List<URI> addresses, Map<String, String> environment) {
     List<RemoteStore> stores = new ArrayList<>();
-    List<RemoteStoreProvider> providers = addresses.isEmpty() ? List.of() : providers();
+    List<RemoteStoreProvider> providers = providers();
     for (URI address : addresses) {
       String scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
       Optional<RemoteStoreProvider> provider =

@@ -41,10 +41,12 @@ public final class RemoteTier implements AutoCloseable {
   private static final int MOST_REFUSED = 10_000;
 
   private final List<Remote> remotes;
-  private final boolean writes;
   private final Semaphore inFlight = new Semaphore(MOST_IN_FLIGHT);
   private final Duration deadline;
-  private final Uploads uploads;
+
+  /** Null where nothing is uploaded. */
+  private final @Nullable Uploads uploads;
+
   private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
   /**
@@ -67,13 +69,15 @@ public final class RemoteTier implements AutoCloseable {
    * @param nanoTime by which the pauses end
    */
   public RemoteTier(List<RemoteStore> stores, boolean writes, Waits waits, LongSupplier nanoTime) {
-    this.writes = writes;
     deadline = waits.deadline();
     remotes =
         stores.stream()
             .map(store -> new Remote(store, deadline, waits.pause(), nanoTime))
             .toList();
-    uploads = new Uploads(remotes, inFlight, waits.closing().toMillis());
+    uploads =
+        writes && !remotes.isEmpty()
+            ? new Uploads(remotes, inFlight, waits.closing().toMillis())
+            : null;
   }
 
   /** Returns whether there is no remote. */
@@ -184,7 +188,7 @@ public final class RemoteTier implements AutoCloseable {
    * @param lists those that the record names
    */
   public void upload(CacheEntry entry, CodeObject code, List<DependencyList> lists) {
-    if (!writes || remotes.isEmpty()) {
+    if (uploads == null) {
       return;
     }
     long size = code.size();
@@ -200,15 +204,12 @@ public final class RemoteTier implements AutoCloseable {
         () -> RemoteEntry.encode(entry, code, lists));
   }
 
-  /** Returns how many entries were not uploaded to every remote. */
-  public long dropped() {
-    return uploads.dropped();
-  }
-
   /** Waits for uploads, within its bound, and closes the remotes. */
   @Override
   public void close() {
-    uploads.close();
+    if (uploads != null) {
+      uploads.close();
+    }
     remotes.forEach(Remote::close);
   }
 }
