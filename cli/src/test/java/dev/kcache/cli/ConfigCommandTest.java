@@ -15,19 +15,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class ConfigCommandTest {
   /** Those with which the command works, and that take no text of any kind. */
   private static final Map<String, String> VALUES =
-      Map.of(
-          "KCACHE_DIR", "/tmp/some",
-          "KCACHE_PATH", "/usr",
-          "KCACHE_MAX_SIZE", "500MB",
-          "KCACHE_MAX_AGE", "90d",
-          "KCACHE_SHARED", "group",
-          "KCACHE_DISABLE", "0",
-          "KCACHE_POLICY", "prefer-cache",
-          "KCACHE_REMOTE", "redis://host",
-          "KCACHE_REMOTE_MODE", "read-write",
-          "KCACHE_CODE_OBJECT_VERSION", "5",
-          "KCACHE_ROCM_VERSION", "6.4",
-          "KCACHE_LOG", "debug");
+      Map.ofEntries(
+          Map.entry("KCACHE_DIR", "/tmp/some"),
+          Map.entry("KCACHE_PATH", "/usr"),
+          Map.entry("KCACHE_MAX_SIZE", "500MB"),
+          Map.entry("KCACHE_MAX_AGE", "90d"),
+          Map.entry("KCACHE_SHARED", "group"),
+          Map.entry("KCACHE_DISABLE", "0"),
+          Map.entry("KCACHE_POLICY", "prefer-cache"),
+          Map.entry("KCACHE_REMOTE", "redis://host"),
+          Map.entry("KCACHE_REMOTE_MODE", "read-write"),
+          Map.entry("KCACHE_CODE_OBJECT_VERSION", "5"),
+          Map.entry("KCACHE_ROCM_VERSION", "6.4"),
+          Map.entry("KCACHE_LOG", "debug"));
 
   @TempDir Path directory;
   private CommandRunner kcache;
