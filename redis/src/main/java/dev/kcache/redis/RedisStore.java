@@ -34,8 +34,7 @@ final class RedisStore implements RemoteStore {
   private static final int THREADS = 2;
 
   private final RedisAddress address;
-  private @Nullable ClientResources resources;
-  private @Nullable RedisClient client;
+  private @Nullable CompletableFuture<RedisClient> client;
   private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> connection;
   private boolean closed;
 
@@ -66,12 +65,7 @@ final class RedisStore implements RemoteStore {
   /** Whoever cancels what this returns, having waited for long enough, ends the connection, too. */
   private <T> CompletableFuture<T> ask(
       Function<RedisAsyncCommands<String, byte[]>, CompletionStage<T>> command) {
-    CompletableFuture<StatefulRedisConnection<String, byte[]>> open;
-    try {
-      open = connection();
-    } catch (IOException | RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+    CompletableFuture<StatefulRedisConnection<String, byte[]>> open = connection();
     CompletableFuture<T> answer = new CompletableFuture<>();
     var unused =
         open.thenCompose(connected -> command.apply(connected.async()))
@@ -102,41 +96,50 @@ final class RedisStore implements RemoteStore {
     return address.withoutPassword(message == null ? cause.getClass().getSimpleName() : message);
   }
 
-  private synchronized CompletableFuture<StatefulRedisConnection<String, byte[]>> connection()
-      throws IOException {
+  private synchronized CompletableFuture<StatefulRedisConnection<String, byte[]>> connection() {
     if (closed) {
-      throw new IOException("closed");
+      return CompletableFuture.failedFuture(new IOException("closed"));
+    }
+    if (client == null) {
+      // To load Lettuce and Netty takes a second, for which no caller waits.
+      client = CompletableFuture.supplyAsync(RedisStore::newClient, RedisStore::onAThread);
     }
     if (connection == null) {
-      connection =
-          client()
-              .connectAsync(
-                  RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE), address.uri())
-              .toCompletableFuture();
+      connection = client.thenCompose(this::connect);
     }
     return connection;
   }
 
-  private RedisClient client() {
-    if (client == null) {
-      resources =
-          ClientResources.builder()
-              .ioThreadPoolSize(THREADS)
-              .computationThreadPoolSize(THREADS)
-              // The threads of the default one keep a program from ending.
-              .timer(new HashedWheelTimer(new DefaultThreadFactory("kcache-redis-timer", true)))
-              .build();
-      client = RedisClient.create(resources);
-      client.setOptions(
-          ClientOptions.builder()
-              .autoReconnect(false)
-              // The cache has deadlines; those of Lettuce bring a logger that nobody configures.
-              .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
-              .maintNotificationsConfig(MaintNotificationsConfig.disabled())
-              .socketOptions(SocketOptions.builder().connectTimeout(RedisAddress.CONNECTING).build())
-              .build());
-    }
+  private static void onAThread(Runnable task) {
+    Thread thread = new Thread(task, "kcache-redis-start");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static RedisClient newClient() {
+    ClientResources resources =
+        ClientResources.builder()
+            .ioThreadPoolSize(THREADS)
+            .computationThreadPoolSize(THREADS)
+            // The threads of the default one keep a program from ending.
+            .timer(new HashedWheelTimer(new DefaultThreadFactory("kcache-redis-timer", true)))
+            .build();
+    RedisClient client = RedisClient.create(resources);
+    client.setOptions(
+        ClientOptions.builder()
+            .autoReconnect(false)
+            // The cache has deadlines; those of Lettuce bring a logger that nobody configures.
+            .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+            .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+            .socketOptions(
+                SocketOptions.builder().connectTimeout(RedisAddress.CONNECTING).build())
+            .build());
     return client;
+  }
+
+  private CompletionStage<StatefulRedisConnection<String, byte[]>> connect(RedisClient client) {
+    return client.connectAsync(
+        RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE), address.uri());
   }
 
   private void drop(CompletableFuture<StatefulRedisConnection<String, byte[]>> failed) {
@@ -153,18 +156,21 @@ final class RedisStore implements RemoteStore {
   public synchronized void close() {
     closed = true;
     connection = null;
-    RedisClient open = client;
-    ClientResources threads = resources;
-    if (open != null && threads != null) {
-      // One after the other: the connections end on the threads.
-      var unused =
-          open.shutdownAsync(0, 1, TimeUnit.SECONDS)
-              .whenComplete((done, failure) -> end(threads));
+    if (client != null) {
+      var unused = client.thenAccept(RedisStore::end);
     }
   }
 
-  private static void end(ClientResources threads) {
-    var unused = threads.shutdown(0, 1, TimeUnit.SECONDS);
-    threads.timer().stop();
+  /** One after the other: the connections end on the threads. */
+  private static void end(RedisClient client) {
+    ClientResources resources = client.getResources();
+    var unused =
+        client
+            .shutdownAsync(0, 1, TimeUnit.SECONDS)
+            .whenComplete(
+                (done, failure) -> {
+                  var alsoUnused = resources.shutdown(0, 1, TimeUnit.SECONDS);
+                  resources.timer().stop();
+                });
   }
 }
