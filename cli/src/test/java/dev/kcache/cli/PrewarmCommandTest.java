@@ -351,6 +351,18 @@ class PrewarmCommandTest extends CommandTestBase {
   }
 
   @Test
+  void remote_isTheOptions() {
+    Object[] prewarm = {
+      "prewarm", command.kernel("a.hip"), "--arch=gfx90a", "--remote", "redis://:secret@host/data"
+    };
+
+    Run run = ends(ExitCode.USAGE, prewarm);
+
+    assertThat(run.err()).contains("begins with redis://").doesNotContain("secret");
+    assertThat(run.err().lines()).hasSize(1);
+  }
+
+  @Test
   void cacheDirectory_thatIsAFileLosesTheResultAndSaysSo() throws IOException {
     Files.writeString(command.cache, "mine");
     Path broken = command.kernel("broken.hip", "BROKEN");
