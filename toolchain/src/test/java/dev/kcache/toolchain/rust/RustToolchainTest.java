@@ -373,7 +373,14 @@ class RustToolchainTest {
             "module asm \".incbin \\\\22f\\\\22\"",
             "call void asm sideeffect \".${0:c} \\\\22f\\\\22\", \"s\"(ptr @inc)",
             "call void asm sideeffect \"${0:c}lude \\\\22f\\\\22\", \"s\"(ptr @inc)")) {
-      rustc("echo '../out.d: src/k.rs' >../out.d\ncat >../module.ll <<'END'\n" + read + "\nEND");
+      rustc(
+          """
+          echo '../out.d: src/k.rs' >../out.d
+          cat >../module.ll <<'END'
+          %s
+          END
+          """
+              .formatted(read));
       try (RustToolchain found = find()) {
         assertThatThrownBy(() -> found.compile(job("#![no_core]\nasm!(\"\");").job()))
             .as(read)
@@ -396,9 +403,11 @@ class RustToolchainTest {
   @Test
   void inlineAssembly_thatReadsNothing_isTaken() throws Exception {
     rustc(
-        "grep -q ',llvm-ir=../module.ll ' \"$(dirname \"$0\")/../asked\" || exit 1\n"
-            + "echo '../out.d: src/k.rs' >../out.d\n"
-            + "echo 'call i32 asm sideeffect \"v_mov_b32 $0, ${1:c}\", \"=v,n\"(i32 7)' >../module.ll");
+        """
+        grep -q ',llvm-ir=../module.ll ' "$(dirname "$0")/../asked" || exit 1
+        echo '../out.d: src/k.rs' >../out.d
+        echo 'call i32 asm sideeffect "v_mov_b32 $0, ${1:c}", "=v,n"(i32 7)' >../module.ll
+        """);
     try (RustToolchain found = find()) {
       assertThatThrownBy(() -> found.compile(job("#![no_core]\nasm!(\"\");").job()))
           .isInstanceOf(CompilationException.class)
