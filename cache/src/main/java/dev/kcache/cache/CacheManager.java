@@ -67,8 +67,8 @@ import org.jspecify.annotations.Nullable;
  * What the cache directory lacks is looked for there, in order, before it is compiled. They are
  * never changed, and a hit is served from where it is.
  *
- * <p><b>Remotes</b>, which {@link CacheManagerBuilder#remote} names, are asked for what no directory
- * has, before it is compiled. A hit is kept in the cache directory.
+ * <p><b>Remotes</b>, which {@link CacheManagerBuilder#remote} names, are asked for what no
+ * directory has, before it is compiled. A hit is kept in the cache directory.
  *
  * <p><b>Faults of the cache</b> (a directory that is a file, is full, cannot be written, or that
  * others can write) are never faults of a request: the code object is taken from the next directory
@@ -431,11 +431,11 @@ public final class CacheManager implements KernelCache, AutoCloseable {
 
   /**
    * Ends running compiles, within seconds, lets a running eviction and uploads to remotes end, each
-   * for as long at most, and releases threads and locks: afterwards this manager writes nothing to its directory. Waiting
-   * requests fail with an {@link IllegalStateException} or a {@link CancellationException}, futures
-   * perhaps after this has returned. Waits for no callback, so each may call it, as may listeners.
-   * A toolchain that calls it from a compile does not wait for that compile, which may still write.
-   * Closing twice has no effect.
+   * for as long at most, and releases threads and locks: afterwards this manager writes nothing to
+   * its directory. Waiting requests fail with an {@link IllegalStateException} or a {@link
+   * CancellationException}, futures perhaps after this has returned. Waits for no callback, so each
+   * may call it, as may listeners. A toolchain that calls it from a compile does not wait for that
+   * compile, which may still write. Closing twice has no effect.
    */
   @Override
   public void close() {

@@ -12,7 +12,9 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A lookup in memory, on the class path, on the disk and in remotes, for Java's Flight Recorder. */
+/**
+ * A lookup in memory, on the class path, on the disk and in remotes, for Java's Flight Recorder.
+ */
 @Name("kcache.Lookup")
 @Label("Kernel Lookup")
 @Category("kcache")

@@ -60,8 +60,7 @@ final class RemoteLookup {
    *
    * @param serves whether what was made by a toolchain with a label may serve
    */
-  Optional<CacheResult> findAny(
-      Digest request, TargetId target, Predicate<ToolchainLabel> serves) {
+  Optional<CacheResult> findAny(Digest request, TargetId target, Predicate<ToolchainLabel> serves) {
     return remotes
         .findAny(
             request,

@@ -25,10 +25,7 @@ record RemoteSettings(List<URI> addresses, RemoteMode mode) {
     Environment environment = new Environment(builder.environment);
     List<URI> named = environment.get("KCACHE_REMOTE").map(RemoteSettings::uris).orElse(List.of());
     RemoteMode mode =
-        environment
-            .get("KCACHE_REMOTE_MODE")
-            .map(RemoteSettings::mode)
-            .orElse(RemoteMode.READ);
+        environment.get("KCACHE_REMOTE_MODE").map(RemoteSettings::mode).orElse(RemoteMode.READ);
     List<URI> addresses = builder.remotes != null ? builder.remotes : named;
     return new RemoteSettings(
         disabled ? List.of() : addresses, builder.remoteMode != null ? builder.remoteMode : mode);

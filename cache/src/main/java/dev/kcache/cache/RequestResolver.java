@@ -30,8 +30,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers requests from the disk, the remotes and the compiler, by the policy: which record may serve, when the
- * toolchain is asked, what is compiled.
+ * Answers requests from the disk, the remotes and the compiler, by the policy: which record may
+ * serve, when the toolchain is asked, what is compiled.
  *
  * <p>Safe for use by any number of threads. One compile per request across the processes of a
  * machine; across the threads of one manager its caller sees to that.

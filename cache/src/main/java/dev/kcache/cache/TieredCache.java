@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers requests from memory, from the class path, from the disk, from remotes and by the
- * compiler, in this order, and counts what each gave. The key of a request is made once, when memory lacks it, and
- * handed on.
+ * compiler, in this order, and counts what each gave. The key of a request is made once, when
+ * memory lacks it, and handed on.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -326,10 +326,7 @@ final class TieredCache {
 
   /** Asked when no directory has anything for any of the targets: a network is slower than all. */
   private Optional<CacheResult> remotely(
-      KernelSource source,
-      TargetId target,
-      @Nullable RequestKey key,
-      MemoryTier.Key inMemory) {
+      KernelSource source, TargetId target, @Nullable RequestKey key, MemoryTier.Key inMemory) {
     Optional<CacheResult> found = resolver.findRemotely(source, target, key);
     if (found.isPresent()) {
       keep(source, inMemory, found.get());
@@ -395,8 +392,8 @@ final class TieredCache {
   }
 
   /**
-   * Counts a hit on the disk, the class path and remotes included, also one that another process compiled
-   * meanwhile, or else a miss.
+   * Counts a hit on the disk, the class path and remotes included, also one that another process
+   * compiled meanwhile, or else a miss.
    */
   private void count(KernelSource source, TargetId target, @Nullable CacheResult result) {
     UsageRecorder.Row row = usage.row(target, source.name());

@@ -299,7 +299,10 @@ class RemoteTierTest extends CacheTestBase {
       assertThat(temp.resolve("two")).doesNotExist();
       assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
       assertThat(remote.asked).containsExactly(exact);
-      assertThat(warnings.lines()).singleElement().asString().contains("memory://one", exact, reason);
+      assertThat(warnings.lines())
+          .singleElement()
+          .asString()
+          .contains("memory://one", exact, reason);
       assertThat(warnings.lines().get(0)).doesNotContain("\n");
     }
   }
@@ -345,11 +348,10 @@ class RemoteTierTest extends CacheTestBase {
       case "long record" -> parts.put("record", new byte[(8 << 20) + 1]);
       case "long code object" -> parts.put(code, Arrays.copyOf(parts.get(code), 1 << 20));
       case "another target" -> parts.put("record", replaced(parts, "\"gfx90a\"", "\"gfx942\""));
-      case "another version" ->
-          parts.put("record", replaced(parts, "sion\": 6", "sion\": 5"));
+      case "another version" -> parts.put("record", replaced(parts, "sion\": 6", "sion\": 5"));
       case "another toolchain" -> {
         String toolchain = exactName(SOURCE).replaceAll(".*/", "");
-        parts.put("record", replaced(parts, toolchain, toolchain.replaceAll(".", "0")));
+        parts.put("record", replaced(parts, toolchain, "0".repeat(toolchain.length())));
       }
       default -> throw new AssertionError(how);
     }

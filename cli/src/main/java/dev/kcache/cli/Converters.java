@@ -138,7 +138,9 @@ final class Converters {
     throw wrong(text, "is not a number of elements from 1 to 2G; write it like 1000, 64k or 1M");
   }
 
-  /** Reads the URLs of remotes, separated by commas. They may hold passwords, and are not quoted. */
+  /**
+   * Reads the URLs of remotes, separated by commas. They may hold passwords, and are not quoted.
+   */
   static List<URI> remotes(String text) {
     return Stream.of(text.split(",", -1)).map(String::strip).map(Converters::remote).toList();
   }

@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a Redis is, and who asks it. Messages of its exceptions do not show what is before the host.
+ * Where a Redis is, and who asks it. Messages of its exceptions do not show what is before the
+ * host.
  *
  * @param shown without credentials
  * @param user empty for the default one

@@ -77,7 +77,7 @@ final class RedisStore implements RemoteStore {
                     answer.completeExceptionally(new IOException(reason(failure)));
                   }
                 });
-    var alsoUnused =
+    var unusedToo =
         answer.whenComplete(
             (value, failure) -> {
               if (failure != null) {
@@ -131,8 +131,7 @@ final class RedisStore implements RemoteStore {
             // The cache has deadlines; those of Lettuce bring a logger that nobody configures.
             .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
             .maintNotificationsConfig(MaintNotificationsConfig.disabled())
-            .socketOptions(
-                SocketOptions.builder().connectTimeout(RedisAddress.CONNECTING).build())
+            .socketOptions(SocketOptions.builder().connectTimeout(RedisAddress.CONNECTING).build())
             .build());
     return client;
   }
@@ -149,7 +148,11 @@ final class RedisStore implements RemoteStore {
       }
       connection = null;
     }
-    var unused = failed.thenAccept(StatefulRedisConnection::closeAsync);
+    var unused =
+        failed.thenAccept(
+            opened -> {
+              var unusedEnd = opened.closeAsync();
+            });
   }
 
   @Override
@@ -169,7 +172,7 @@ final class RedisStore implements RemoteStore {
             .shutdownAsync(0, 1, TimeUnit.SECONDS)
             .whenComplete(
                 (done, failure) -> {
-                  var alsoUnused = resources.shutdown(0, 1, TimeUnit.SECONDS);
+                  var unusedToo = resources.shutdown(0, 1, TimeUnit.SECONDS);
                   resources.timer().stop();
                 });
   }

@@ -69,7 +69,8 @@ class RedisAddressTest {
     RemoteStoreProvider provider =
         ServiceLoader.load(RemoteStoreProvider.class).findFirst().orElseThrow();
     assertThat(provider.schemes()).containsExactlyInAnyOrder("redis", "rediss");
-    try (RemoteStore store = provider.open(URI.create("redis://:secret@nowhere.invalid"), Map.of())) {
+    try (RemoteStore store =
+        provider.open(URI.create("redis://:secret@nowhere.invalid"), Map.of())) {
       assertThat(store.describe()).isEqualTo("redis://nowhere.invalid");
       assertThat(store.toString()).doesNotContain("secret");
     }

@@ -355,8 +355,7 @@ class RedisStoreTest {
           }
           behaviour.serve(client);
         } catch (IOException e) {
-          // The client or the peer is gone.
-          continue;
+          // The client or the peer is gone: the next one is served.
         }
       }
     }

@@ -13,6 +13,7 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -71,9 +72,7 @@ public final class RemoteTier implements AutoCloseable {
   public RemoteTier(List<RemoteStore> stores, boolean writes, Waits waits, LongSupplier nanoTime) {
     deadline = waits.deadline();
     remotes =
-        stores.stream()
-            .map(store -> new Remote(store, deadline, waits.pause(), nanoTime))
-            .toList();
+        stores.stream().map(store -> new Remote(store, deadline, waits.pause(), nanoTime)).toList();
     uploads =
         writes && !remotes.isEmpty()
             ? new Uploads(remotes, inFlight, waits.closing().toMillis())
@@ -113,7 +112,7 @@ public final class RemoteTier implements AutoCloseable {
       Optional<RemoteEntry> found = RemoteEntry.decode(value, request, target);
       if (exact != null && found.isPresent()) {
         CacheEntry record = found.get().stored().entry();
-        if (!Request.of(record).equals(exact) || !record.toolchain().equals(toolchain)) {
+        if (!Request.of(record).equals(exact) || !Objects.equals(record.toolchain(), toolchain)) {
           throw new DamagedEntryException("a record of something else than its name says");
         }
       }

@@ -99,9 +99,7 @@ class UploadsTest {
     }
     store.answerAfter(MOST_AT_ONCE);
     uploads.close();
-    assertThat(store.names)
-        .hasSize(20)
-        .startsWith("e0", "e1", "e2", "e0/any", "e1/any", "e2/any");
+    assertThat(store.names).hasSize(20).startsWith("e0", "e1", "e2", "e0/any", "e1/any", "e2/any");
     for (int i = 0; i < 10; i++) {
       assertThat(store.names).containsSubsequence("e" + i, "e" + i + "/any");
     }
