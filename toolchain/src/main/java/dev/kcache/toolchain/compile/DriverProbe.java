@@ -5,7 +5,6 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.DialectFacts.Trait;
@@ -16,7 +15,6 @@ import dev.kcache.toolchain.Toolchain.SourceFile;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.language.ClangPrograms;
 import dev.kcache.toolchain.probe.CommandLines;
-import dev.kcache.toolchain.probe.CompiledProcessors;
 import dev.kcache.toolchain.probe.CompilerDescription;
 import dev.kcache.toolchain.probe.FileDigests;
 import dev.kcache.toolchain.probe.FileStamps;
@@ -30,7 +28,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -48,9 +45,6 @@ import org.jspecify.annotations.Nullable;
 public final class DriverProbe {
   /** The default options of a kernel. */
   public static final List<String> OPTIONS = List.of("-O3", "-std=c++17");
-
-  private static final List<List<String>> YES = List.of(List.of("yes"));
-  private static final List<List<String>> NO = List.of(List.of("no"));
 
   private record Identity(Digest digest, FileStamps.Round round) {}
 
@@ -77,6 +71,7 @@ public final class DriverProbe {
   private final ProbeResults results;
   private final FileDigests digests;
   private final ProbeQuestions questions;
+  private final ProcessorProbe processors;
   private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Digest, Described> descriptions = new ConcurrentHashMap<>();
   private volatile @Nullable Version version;
@@ -99,6 +94,9 @@ public final class DriverProbe {
     this.digests = digests;
     this.clock = clock;
     this.questions = session.questions();
+    this.processors =
+        new ProcessorProbe(
+            session, results, clock, target -> described(target, OPTIONS).description());
   }
 
   /**
@@ -161,101 +159,19 @@ public final class DriverProbe {
     return session.dialect().files(session.query());
   }
 
-  /** Returns whether the compiler is known not to support a processor; asks nothing. */
+  /** As {@link dev.kcache.toolchain.Toolchain#isKnownToLack}. */
   public boolean isKnownToLack(Processor processor) {
-    Optional<Set<Processor>> all = knownProcessors();
-    return all.isPresent()
-        ? !all.get().contains(processor)
-        : results
-            .ifKnown(question(processor))
-            .filter(known -> known.lines().equals(NO))
-            .isPresent();
+    return processors.isKnownToLack(processor);
   }
 
-  /** Returns whether the compiler supports a processor; asks about this one alone. */
+  /** As {@link dev.kcache.toolchain.Toolchain#compilesFor}. */
   public boolean compilesFor(Processor processor) {
-    Optional<Set<Processor>> all = knownProcessors();
-    if (all.isPresent()) {
-      return all.get().contains(processor);
-    }
-    ProbeResult result =
-        results.get(
-            question(processor),
-            given -> given.lines().equals(YES) || given.lines().equals(NO),
-            () -> ask(processor));
-    return result.lines().equals(YES);
+    return processors.has(processor);
   }
 
-  private Digest question(Processor processor) {
-    return questions.of("compiles for", List.of(processor.toString()));
-  }
-
-  private ProbeResult ask(Processor processor) {
-    Instant asked = clock.instant();
-    boolean compiles =
-        facts.platform().processors().contains(processor)
-            && session.dialect().compilesFor(session.query(), processor);
-    Set<Path> watched = watched(compiles ? Set.of(processor) : likelyFirst());
-    return ProbeResult.dependingOn(watched, compiles ? YES : NO, asked);
-  }
-
-  private Optional<Set<Processor>> knownProcessors() {
-    return results
-        .ifKnown(processorsQuestion())
-        .filter(known -> CompiledProcessors.isAnswer(facts.platform(), known))
-        .map(known -> CompiledProcessors.ofLines(facts.platform(), known.lines()).processors());
-  }
-
-  private Digest processorsQuestion() {
-    return questions.of("processors", CompiledProcessors.words(facts.platform()));
-  }
-
-  /** Returns the processors that the compiler supports. */
+  /** As {@link dev.kcache.toolchain.Toolchain#processors}. */
   public Set<Processor> processors() {
-    ProbeResult result =
-        results.get(
-            processorsQuestion(),
-            given -> CompiledProcessors.isAnswer(facts.platform(), given),
-            this::askProcessors);
-    return CompiledProcessors.ofLines(facts.platform(), result.lines()).processors();
-  }
-
-  private ProbeResult askProcessors() {
-    Instant asked = clock.instant();
-    CompiledProcessors compiled =
-        new CompiledProcessors(session.dialect().processors(session.query()));
-    return ProbeResult.dependingOn(watched(compiled.processors()), compiled.toLines(), asked);
-  }
-
-  /**
-   * Returns the files whose change may change which processors are supported.
-   *
-   * @param candidates processors, of which the compiler takes at least one
-   */
-  private Set<Path> watched(Set<Processor> candidates) {
-    Iterator<Processor> left = candidates.iterator();
-    while (true) {
-      TargetId candidate = TargetId.of(left.next());
-      try {
-        Set<Path> watched = CompiledProcessors.watched(described(candidate, OPTIONS).description());
-        watched.addAll(files());
-        return watched;
-      } catch (CompilationException e) {
-        if (!left.hasNext()) {
-          throw e;
-        }
-      }
-    }
-  }
-
-  /** Returns all processors of the platform, first one that compilers are likely to know. */
-  private Set<Processor> likelyFirst() {
-    Set<Processor> all = new LinkedHashSet<>();
-    if (facts.platform() == Platform.AMD) {
-      all.add(Processor.GFX900);
-    }
-    all.addAll(facts.platform().processors());
-    return all;
+    return processors.all();
   }
 
   /**

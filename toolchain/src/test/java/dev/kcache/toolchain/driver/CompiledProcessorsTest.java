@@ -2,15 +2,18 @@
 package dev.kcache.toolchain.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.probe.CompiledProcessors;
 import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.standin.FakeHipcc;
+import dev.kcache.toolchain.standin.Script;
 import dev.kcache.toolchain.standin.TestJob;
 import dev.kcache.toolchain.standin.TickingClock;
 import java.io.IOException;
@@ -108,6 +111,24 @@ class CompiledProcessorsTest {
       assertThat(later.compilesFor(processor)).isEqualTo(compiles);
     }
     assertThat(fake.runs()).isEqualTo(runs);
+  }
+
+  @Test
+  void compilesFor_compilerThatTakesNoProcessor_isNoAnswer() throws IOException {
+    Script.write(
+        fake.root.resolve("bin/hipcc"),
+        """
+        case "$*" in *--version*) echo 'HIP version: 6.1.40091-0'; exit;; esac
+        for a; do
+          case $a in --offload-arch=*) echo "clang: error: invalid target ID '${a#*=}'" >&2;; esac
+        done
+        exit 1
+        """);
+    try (DriverToolchain toolchain = find()) {
+      assertThatThrownBy(() -> toolchain.compilesFor(Processor.GFX90A))
+          .isInstanceOf(ToolchainNotFoundException.class)
+          .hasMessageContaining("it compiles for none of the processors that are known here");
+    }
   }
 
   @ParameterizedTest
