@@ -178,14 +178,14 @@ class CallbacksTest extends CacheTestBase {
   }
 
   @Test
-  void closeInAListener_returnsAtOnceAndEndsTheCompile() {
+  void closeInAListener_returnsAtOnceAndEndsTheCompile() throws InterruptedException {
     toolchain.gate = new CountDownLatch(1);
-    CompletableFuture<Void> closed = new CompletableFuture<>();
+    CompletableFuture<Thread> closed = new CompletableFuture<>();
     CacheListener listener =
         event -> {
           if (event instanceof CompileStarted) {
             cache.join().close();
-            closed.complete(null);
+            closed.complete(Thread.currentThread());
           }
         };
     CompletableFuture<CodeObject> compiling =
@@ -196,6 +196,15 @@ class CallbacksTest extends CacheTestBase {
         .withThrowableThat()
         .havingCause()
         .isInstanceOf(IllegalStateException.class);
+    awaitCompile(closed.join());
+  }
+
+  /** Waits for a compile whose own thread closed the manager, and so did not wait for itself. */
+  private void awaitCompile(Thread thread) throws InterruptedException {
+    thread.join(20_000);
+    assertThat(thread.isAlive()).isFalse();
+    // Waits for the lock of that compile.
+    cache.join().close();
   }
 
   @Test
@@ -209,11 +218,7 @@ class CallbacksTest extends CacheTestBase {
     CompletableFuture<CodeObject> compiling = build(builder(1)).getOrCompileAsync(X, GFX90A);
     assertThat(closed).succeedsWithin(AT_ONCE);
     assertThat(compiling).satisfies(future -> future.handle((code, failure) -> 0).get(20, SECONDS));
-    // It could not wait for itself, and may still be writing to the directory.
-    closed.join().join(20_000);
-    assertThat(closed.join().isAlive()).isFalse();
-    // Waits for the lock of that compile.
-    cache.join().close();
+    awaitCompile(closed.join());
     // A collection that starts now would outlive the manager.
     assertThat(root().resolve("collected")).doesNotExist();
   }
