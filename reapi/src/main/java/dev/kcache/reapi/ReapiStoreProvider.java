@@ -27,6 +27,6 @@ public final class ReapiStoreProvider implements RemoteStoreProvider {
   public RemoteStore open(URI address, Map<String, String> environment) {
     requireNonNull(address, "address");
     requireNonNull(environment, "environment");
-    throw new IllegalArgumentException();
+    return new ReapiStore(GrpcAddress.of(address, environment));
   }
 }
