@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.reapi;
+
+import dev.kcache.reapi.proto.CapabilitiesGrpc;
+import dev.kcache.reapi.proto.GetCapabilitiesRequest;
+import dev.kcache.reapi.proto.ServerCapabilities;
+import io.grpc.Context;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** A channel, and the server at its end once that has said what it can. */
+final class Connection {
+  private final String instance;
+  private final CompletableFuture<ManagedChannel> channel;
+  private final Context.CancellableContext asking = Context.ROOT.withCancellation();
+  private final CompletableFuture<Server> server;
+
+  /**
+   * Connects.
+   *
+   * @param instance of the server
+   */
+  Connection(String instance, CompletableFuture<ManagedChannel> channel) {
+    this.instance = instance;
+    this.channel = channel;
+    server = channel.thenCompose(this::ask);
+  }
+
+  private CompletionStage<Server> ask(ManagedChannel open) {
+    GetCapabilitiesRequest request =
+        GetCapabilitiesRequest.newBuilder().setInstanceName(instance).build();
+    return new Calls(open, asking)
+        .unary(CapabilitiesGrpc.getGetCapabilitiesMethod(), request)
+        .handle((answer, failure) -> failure == null ? accept(open, answer) : refuse(failure))
+        .thenCompose(future -> future);
+  }
+
+  private CompletableFuture<Server> accept(ManagedChannel open, ServerCapabilities answer) {
+    try {
+      return CompletableFuture.completedFuture(Server.of(open, instance, answer));
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** A server can't say in a code of its own that it does not know an instance. */
+  private CompletableFuture<Server> refuse(Throwable failure) {
+    if (failure instanceof StatusRuntimeException status) {
+      Status.Code code = status.getStatus().getCode();
+      if (code == Status.Code.NOT_FOUND || code == Status.Code.INVALID_ARGUMENT) {
+        return CompletableFuture.failedFuture(
+            new IOException(
+                "%s; does it have the instance '%s'?"
+                    .formatted(Failures.line(failure), instance)));
+      }
+    }
+    return CompletableFuture.failedFuture(failure);
+  }
+
+  CompletableFuture<Server> server() {
+    return server;
+  }
+
+  /** Makes no more calls; lets those finish that are under way, unless it is not yet connected. */
+  void retire() {
+    var unused = end(ManagedChannel::shutdown);
+  }
+
+  /** Ends all calls; the future is done when each of them is told so. */
+  CompletableFuture<Void> close() {
+    return end(ManagedChannel::shutdownNow);
+  }
+
+  private CompletableFuture<Void> end(Consumer<ManagedChannel> how) {
+    if (!server.isDone()) {
+      asking.cancel(null);
+    }
+    return channel.thenAccept(how);
+  }
+
+  /** Returns whether nothing is left of it. */
+  boolean isOver() {
+    return channel.isCompletedExceptionally()
+        || (channel.isDone() && channel.join().isTerminated());
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.reapi;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.kcache.cache.remote.RemoteStore;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslProvider;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is said where no server is, or another one than a client expects. */
+class WrongServerTest {
+  private static final char[] PASSWORD = "changeit".toCharArray();
+  private static final String TRUST = "javax.net.ssl.trustStore";
+
+  private static String failure(String url) {
+    try (RemoteStore store = new ReapiStoreProvider().open(URI.create(url), Map.of())) {
+      Throwable failure =
+          catchThrowable(
+              () -> store.get("a", 1000).get(20, TimeUnit.SECONDS));
+      assertThat(failure).hasCauseInstanceOf(IOException.class);
+      String message = String.valueOf(failure.getCause().getMessage());
+      assertThat(message.lines()).hasSize(1);
+      return message;
+    }
+  }
+
+  @Test
+  void absentServer_isNamed() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    assertThat(failure("grpc://127.0.0.1:" + port))
+        .contains("Connection refused")
+        .contains(":" + port);
+  }
+
+  @Test
+  void unknownHost_isNamed() {
+    assertThat(
+            Failures.line(
+                Status.UNAVAILABLE
+                    .withDescription("Unable to resolve host some")
+                    .withCause(new RuntimeException(new UnknownHostException("some")))
+                    .asRuntimeException()))
+        .isEqualTo("unknown host: some");
+  }
+
+  @Test
+  void serverOfHttp1_isToldAsNoGrpc() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+      Thread serving =
+          new Thread(
+              () -> {
+                while (!socket.isClosed()) {
+                  try (Socket client = socket.accept()) {
+                    client
+                        .getOutputStream()
+                        .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII));
+                    client.shutdownOutput();
+                    client.getInputStream().transferTo(OutputStream.nullOutputStream());
+                  } catch (IOException e) {
+                    // The test is over, or the client gone.
+                    continue;
+                  }
+                }
+              });
+      serving.setDaemon(true);
+      serving.start();
+      assertThat(failure("grpc://127.0.0.1:" + socket.getLocalPort())).contains("no gRPC");
+    }
+  }
+
+  @Test
+  void tls_wantsATrustedCertificateOfTheHost(@TempDir Path temp) throws Exception {
+    Path keys = keys(temp, "san=dns:localhost");
+    try (FakeServer server = new FakeServer(tls(keys));
+        FakeServer plain = new FakeServer()) {
+      assertThat(failure("grpcs://localhost:" + server.port()))
+          .startsWith("TLS: ")
+          .contains("unable to find valid certification path");
+      String before = System.getProperty(TRUST);
+      System.setProperty(TRUST, keys.toString());
+      try (RemoteStore store =
+          new ReapiStoreProvider()
+              .open(URI.create("grpcs://localhost:" + server.port()), Map.of())) {
+        assertThat(store.get("a", 1000).get(20, TimeUnit.SECONDS)).isEmpty();
+        assertThat(failure("grpcs://127.0.0.1:" + server.port()))
+            .startsWith("TLS: ")
+            .contains("127.0.0.1");
+        assertThat(failure("grpcs://127.0.0.1:" + plain.port())).startsWith("TLS: ");
+        assertThat(failure("grpc://127.0.0.1:" + server.port())).contains("no gRPC");
+      } finally {
+        if (before == null) {
+          System.clearProperty(TRUST);
+        } else {
+          System.setProperty(TRUST, before);
+        }
+      }
+    }
+  }
+
+  private static Path keys(Path temp, String extension) throws Exception {
+    Path keys = temp.resolve("keys.p12");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                "a",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=a",
+                "-ext",
+                extension,
+                "-keystore",
+                keys.toString(),
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                new String(PASSWORD))
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(keytool.getInputStream().readAllBytes(), US_ASCII);
+    assertThat(keytool.waitFor()).as(said).isZero();
+    return keys;
+  }
+
+  private static SslContext tls(Path keys) throws Exception {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(keys)) {
+      store.load(in, PASSWORD);
+    }
+    KeyManagerFactory factory =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    factory.init(store, PASSWORD);
+    return GrpcSslContexts.configure(SslContextBuilder.forServer(factory), SslProvider.JDK).build();
+  }
+}
