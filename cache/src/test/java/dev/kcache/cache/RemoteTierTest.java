@@ -121,7 +121,9 @@ class RemoteTierTest extends CacheTestBase {
       assertThat(found.kept()).isTrue();
       assertThat(found.codeObject()).isEqualTo(FakeToolchain.fixture(GFX90A));
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.MEMORY);
-      assertThat(cache.statistics().diskHits()).isEqualTo(1);
+      assertThat(cache.statistics().remoteHits()).isEqualTo(1);
+      assertThat(cache.statistics().diskHits()).isZero();
+      assertThat(cache.statistics().savedTime()).isPositive();
       assertThat(cache.maintenance().health().directory().orElseThrow().counts().entries())
           .isEqualTo(1);
     }

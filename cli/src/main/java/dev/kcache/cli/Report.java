@@ -82,11 +82,6 @@ record Report(
     }
   }
 
-  /** Returns how many requests were hits. */
-  static long hits(Counts counts) {
-    return counts.memoryHits() + counts.diskHits();
-  }
-
   /** Returns the size of all code objects; entries may share one. */
   long bytes() {
     Map<Object, Long> sizes = new HashMap<>();
@@ -121,6 +116,7 @@ record Report(
                 total
                     .put("memoryHits", counts.memoryHits())
                     .put("diskHits", counts.diskHits())
+                    .put("remoteHits", counts.remoteHits())
                     .put("misses", counts.misses())
                     .put("compileSeconds", counts.compileTime())
                     .put("savedSeconds", counts.savedTime())

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -185,8 +186,10 @@ public final class RemoteTier implements AutoCloseable {
    * Has a new entry written to the remotes, if they are to be written; never waits.
    *
    * @param lists those that the record names
+   * @param ended hears whether it was written to each remote, as far as there are any to write
    */
-  public void upload(CacheEntry entry, CodeObject code, List<DependencyList> lists) {
+  public void upload(
+      CacheEntry entry, CodeObject code, List<DependencyList> lists, Consumer<Boolean> ended) {
     if (uploads == null) {
       return;
     }
@@ -200,7 +203,8 @@ public final class RemoteTier implements AutoCloseable {
             name(target, entry.request(), entry.toolchain().toString()),
             name(target, entry.request(), ANY)),
         size,
-        () -> RemoteEntry.encode(entry, code, lists));
+        () -> RemoteEntry.encode(entry, code, lists),
+        ended);
   }
 
   /** Waits for uploads, within its bound, and closes the remotes. */
