@@ -96,6 +96,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   private final CallbackExecutor callbacks;
   private final CacheEvents events;
   private final @Nullable TraceWriter trace;
+  private final RemoteSettings remoteSettings;
   private final RemoteTier remotes;
 
   CacheManager(CacheManagerBuilder builder) {
@@ -116,7 +117,8 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     dependencies = new DependencyChecks(toolchains, directories, builder.nanoTime);
     ClassPathTier classPath = ClassPathTier.of(builder);
     provenance = new Provenance(directories, classPath);
-    remotes = RemoteSettings.of(builder, settings.disabled()).open(builder);
+    remoteSettings = RemoteSettings.of(builder, settings.disabled());
+    remotes = remoteSettings.open(builder);
     CompileTask compiles =
         new CompileTask(
             toolchains, directories, builder.compileTimeout, usage, provenance, remotes);
@@ -404,7 +406,8 @@ public final class CacheManager implements KernelCache, AutoCloseable {
    * need not be closed.
    */
   public CacheMaintenance maintenance() {
-    return new CacheMaintenance(directories, workspace, usage, dependencies);
+    return new CacheMaintenance(
+        directories, workspace, usage, dependencies, () -> remoteSettings.health(remotes));
   }
 
   /**

@@ -3,12 +3,15 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.fleet.RemoteStores;
 import dev.kcache.cache.fleet.RemoteTier;
+import dev.kcache.cache.remote.RemoteHealth;
 import dev.kcache.cache.remote.RemoteMode;
 import dev.kcache.rocm.Environment;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Which remotes a manager has, and what it does with them: the builder's settings, else the
@@ -38,6 +41,21 @@ record RemoteSettings(List<URI> addresses, RemoteMode mode) {
         mode == RemoteMode.READ_WRITE,
         builder.remoteWaits,
         builder.nanoTime);
+  }
+
+  /** Returns the state of each remote, also of those that no engine opens. */
+  List<RemoteHealth> health(RemoteTier tier) {
+    List<RemoteHealth> health = new ArrayList<>(tier.health());
+    RemoteStores.missing(addresses)
+        .forEach(
+            (address, remedy) ->
+                health.add(
+                    new RemoteHealth(
+                        address,
+                        mode,
+                        Optional.empty(),
+                        Optional.of("nothing here opens such remotes; " + remedy))));
+    return health;
   }
 
   private static List<URI> uris(String value) {

@@ -116,10 +116,10 @@ record Report(
                 total
                     .put("memoryHits", counts.memoryHits())
                     .put("diskHits", counts.diskHits())
-                    .put("remoteHits", counts.remoteHits())
                     .put("misses", counts.misses())
                     .put("compileSeconds", counts.compileTime())
                     .put("savedSeconds", counts.savedTime())
+                    .put("remoteHits", counts.remoteHits())
                     .put("entries", entries.size())
                     .put("leftOut", leftOut)
                     .put("kernels", kernels())

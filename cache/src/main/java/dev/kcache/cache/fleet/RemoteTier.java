@@ -2,6 +2,8 @@
 package dev.kcache.cache.fleet;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.remote.RemoteHealth;
+import dev.kcache.cache.remote.RemoteMode;
 import dev.kcache.cache.remote.RemoteStore;
 import dev.kcache.cache.store.DamagedEntryException;
 import dev.kcache.cache.store.DependencyList;
@@ -205,6 +207,12 @@ public final class RemoteTier implements AutoCloseable {
         size,
         () -> RemoteEntry.encode(entry, code, lists),
         ended);
+  }
+
+  /** Returns the state of each remote, asked one after the other. */
+  public List<RemoteHealth> health() {
+    RemoteMode mode = uploads == null ? RemoteMode.READ : RemoteMode.READ_WRITE;
+    return remotes.stream().map(remote -> remote.health(mode)).toList();
   }
 
   /** Waits for uploads, within its bound, and closes the remotes. */

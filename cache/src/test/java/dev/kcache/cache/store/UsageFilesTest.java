@@ -286,7 +286,7 @@ class UsageFilesTest extends StoreTestBase {
   @Test
   void rows_beyondTheMost_areSummedUp() throws IOException {
     UsageTable table = new UsageTable(1000);
-    long[] one = {1, 0, 0, 0, 0, 0, 0, 0};
+    long[] one = Arrays.copyOf(new long[] {1}, UsageTable.COLUMNS);
     for (int i = 0; i < UsageTable.MOST_ROWS + 10; i++) {
       table.add("gfx90a", "kernel" + i, one);
     }
@@ -308,7 +308,7 @@ class UsageFilesTest extends StoreTestBase {
   @Test
   void rows_ofAMergedFile_stayTheirOwn() throws IOException {
     UsageTable many = new UsageTable(1000);
-    long[] one = {1, 0, 0, 0, 0, 0, 0, 0};
+    long[] one = Arrays.copyOf(new long[] {1}, UsageTable.COLUMNS);
     for (int i = 0; i < UsageTable.MOST_ROWS; i++) {
       many.add("gfx90a", "kernel" + i, one);
     }
