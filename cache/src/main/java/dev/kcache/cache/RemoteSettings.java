@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import dev.kcache.cache.fleet.RemoteStores;
 import dev.kcache.cache.fleet.RemoteTier;
 import dev.kcache.cache.remote.RemoteMode;
+import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.rocm.Environment;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -32,12 +33,13 @@ record RemoteSettings(List<URI> addresses, RemoteMode mode) {
   }
 
   /** Returns the tier of a manager; connects to none of the remotes. */
-  RemoteTier open(CacheManagerBuilder builder) {
+  RemoteTier open(CacheManagerBuilder builder, SignaturePolicy signatures) {
     return new RemoteTier(
         addresses.isEmpty() ? List.of() : RemoteStores.open(addresses, builder.environment),
         mode == RemoteMode.READ_WRITE,
         builder.remoteWaits,
-        builder.nanoTime);
+        builder.nanoTime,
+        signatures);
   }
 
   private static List<URI> uris(String value) {
