@@ -7,6 +7,7 @@ import dev.kcache.cache.callback.CallbackExecutor;
 import dev.kcache.cache.device.DeviceRequests;
 import dev.kcache.cache.explain.Explanation;
 import dev.kcache.cache.fleet.RemoteTier;
+import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.cache.trace.TraceWriter;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
@@ -96,6 +97,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   private final Workers workers;
   private final CallbackExecutor callbacks;
   private final CacheEvents events;
+  final SignaturePolicy signatures;
   private final @Nullable TraceWriter trace;
   private final RemoteSettings remoteSettings;
   private final RemoteTier remotes;
@@ -105,9 +107,14 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     CacheSettings settings = CacheSettings.of(builder);
     policy = settings.policy();
     events = new CacheEvents(builder.listeners);
+    signatures = SignatureSettings.of(builder);
     directories =
         new Directories(
-            settings, builder.files, events, !environment.getOrDefault("KCACHE_LOG", "").isEmpty());
+            settings,
+            builder.files,
+            signatures,
+            events,
+            !environment.getOrDefault("KCACHE_LOG", "").isEmpty());
     workspace = Workspace.of(environment, settings, directories.own());
     usage = new UsageRecorder(workspace.own(), InstantSource.system());
     toolchains = builder.toolchains(settings, workspace);
@@ -116,10 +123,10 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     workers = new Workers(builder.parallelism, events);
     callbacks = new CallbackExecutor(builder.executor);
     dependencies = new DependencyChecks(toolchains, directories, builder.nanoTime);
-    ClassPathTier classPath = ClassPathTier.of(builder);
+    ClassPathTier classPath = ClassPathTier.of(builder, signatures);
     provenance = new Provenance(directories, classPath);
     remoteSettings = RemoteSettings.of(builder, settings.disabled());
-    remotes = remoteSettings.open(builder);
+    remotes = remoteSettings.open(builder, signatures);
     CompileTask compiles =
         new CompileTask(
             toolchains, directories, builder.compileTimeout, usage, provenance, remotes);

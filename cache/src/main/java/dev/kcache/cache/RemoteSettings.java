@@ -5,6 +5,7 @@ import dev.kcache.cache.fleet.RemoteStores;
 import dev.kcache.cache.fleet.RemoteTier;
 import dev.kcache.cache.remote.RemoteHealth;
 import dev.kcache.cache.remote.RemoteMode;
+import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.rocm.Environment;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -35,12 +36,13 @@ record RemoteSettings(List<URI> addresses, RemoteMode mode) {
   }
 
   /** Returns the tier of a manager; connects to none of the remotes. */
-  RemoteTier open(CacheManagerBuilder builder) {
+  RemoteTier open(CacheManagerBuilder builder, SignaturePolicy signatures) {
     return new RemoteTier(
         addresses.isEmpty() ? List.of() : RemoteStores.open(addresses, builder.environment),
         mode == RemoteMode.READ_WRITE,
         builder.remoteWaits,
-        builder.nanoTime);
+        builder.nanoTime,
+        signatures);
   }
 
   /** Returns the state of each remote, also of those that no engine opens. */

@@ -5,6 +5,8 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.remote.RemoteHealth;
 import dev.kcache.cache.remote.RemoteMode;
 import dev.kcache.cache.remote.RemoteStore;
+import dev.kcache.cache.signing.PlaceRule;
+import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.cache.store.DamagedEntryException;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.EntryBytes;
@@ -47,6 +49,7 @@ public final class RemoteTier implements AutoCloseable {
   private final List<Remote> remotes;
   private final Semaphore inFlight = new Semaphore(MOST_IN_FLIGHT);
   private final Duration deadline;
+  private final SignaturePolicy signatures;
 
   /** Null where nothing is uploaded. */
   private final @Nullable Uploads uploads;
@@ -71,8 +74,15 @@ public final class RemoteTier implements AutoCloseable {
    *
    * @param writes whether what is compiled is uploaded
    * @param nanoTime by which the pauses end
+   * @param signatures the keys that sign what is uploaded, and are asked for
    */
-  public RemoteTier(List<RemoteStore> stores, boolean writes, Waits waits, LongSupplier nanoTime) {
+  public RemoteTier(
+      List<RemoteStore> stores,
+      boolean writes,
+      Waits waits,
+      LongSupplier nanoTime,
+      SignaturePolicy signatures) {
+    this.signatures = signatures;
     deadline = waits.deadline();
     remotes =
         stores.stream().map(store -> new Remote(store, deadline, waits.pause(), nanoTime)).toList();
@@ -145,7 +155,10 @@ public final class RemoteTier implements AutoCloseable {
     }
     try {
       Optional<byte[]> value = get(remote, name);
-      return value.isPresent() ? asked.decode(value.get()) : Optional.empty();
+      PlaceRule rule = signatures.elsewhere("remote " + remote.describe());
+      return value.isPresent()
+          ? asked.decode(value.get()).filter(found -> rule.accepts(found.text()))
+          : Optional.empty();
     } catch (DamagedEntryException e) {
       refuse(place);
       Notices.warn(
@@ -205,7 +218,7 @@ public final class RemoteTier implements AutoCloseable {
             name(target, entry.request(), entry.toolchain().toString()),
             name(target, entry.request(), ANY)),
         size,
-        () -> RemoteEntry.encode(entry, code, lists),
+        () -> RemoteEntry.encode(signatures.sign(EntryBytes.encode(entry)), entry, code, lists),
         ended);
   }
 

@@ -4,6 +4,8 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cache.directory.DirectoryHealth.Counts;
+import dev.kcache.cache.signing.PlaceRule;
+import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
@@ -25,6 +27,7 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   final FileOperations files;
   final Access access;
   final Trust trust;
+  final PlaceRule rule;
   final EntryReader reader;
   private final EntryReader onlooker;
   private volatile DirectoryStatus status;
@@ -34,6 +37,7 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
       FileOperations files,
       Access access,
       Trust trust,
+      PlaceRule rule,
       @Nullable Quarantine quarantine,
       boolean notesUses,
       DirectoryStatus status) {
@@ -42,8 +46,9 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
     this.access = access;
     this.trust = trust;
     this.status = status;
-    reader = new EntryReader(directory, trust, files, quarantine, notesUses);
-    onlooker = new EntryReader(directory, trust, files, null, false);
+    this.rule = rule;
+    reader = new EntryReader(directory, trust, files, rule, quarantine, notesUses);
+    onlooker = new EntryReader(directory, trust, files, rule, null, false);
   }
 
   /** Examines the directory, reached as {@code root}. */
@@ -137,6 +142,14 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   /** As {@link #dependencies}, of the files that the toolchain's identity is made of. */
   public final Optional<DependencyList> toolchainFiles(CacheEntry entry) {
     return isReadable() ? reader.list(entry, entry.toolchainFiles()) : Optional.empty();
+  }
+
+  /**
+   * Returns the exact bytes of a record that was found here, with its signatures; empty if it has
+   * gone or was replaced.
+   */
+  public final Optional<SignedRecord> text(CacheEntry entry) {
+    return isReadable() ? reader.text(entry) : Optional.empty();
   }
 
   /** Returns the undamaged records, by target, label and source. */
