@@ -61,7 +61,7 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, Signed
    * @param lists those that the record names
    * @throws IOException if it would be longer than any reader takes
    */
-  static byte[] encode(
+  public static byte[] encode(
       SignedRecord text, CacheEntry record, CodeObject code, List<DependencyList> lists)
       throws IOException {
     byte[] image = new byte[code.size()];
@@ -107,7 +107,7 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, Signed
    *
    * @throws DamagedEntryException if it is no sound entry of that request and target
    */
-  static Optional<RemoteEntry> decode(byte[] value, Digest request, TargetId target)
+  public static Optional<RemoteEntry> decode(byte[] value, Digest request, TargetId target)
       throws DamagedEntryException {
     if (value.length > MAX_BYTES) {
       throw tooLong(MAX_BYTES);

@@ -4,6 +4,7 @@ package dev.kcache.cache.fleet;
 import dev.kcache.cache.remote.RemoteStore;
 import dev.kcache.cache.remote.RemoteStoreProvider;
 import dev.kcache.toolchain.Notices;
+import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -44,6 +45,25 @@ public final class RemoteStores {
       }
     }
     return stores;
+  }
+
+  /**
+   * Returns the store at an address.
+   *
+   * @throws IllegalArgumentException if the address is wrong or kcache has no such remotes
+   * @throws IOException if the artifact that opens such remotes is missing
+   */
+  public static RemoteStore open(URI address, Map<String, String> environment) throws IOException {
+    Optional<RemoteStoreProvider> provider = provider(address, providers());
+    if (provider.isPresent()) {
+      return provider.get().open(address, environment);
+    }
+    String scheme = scheme(address);
+    String problem = "nothing here opens %s://; %s".formatted(scheme, remedy(scheme));
+    if (ARTIFACTS.containsKey(scheme)) {
+      throw new IOException(problem);
+    }
+    throw new IllegalArgumentException(problem);
   }
 
   /** Returns, for each address that has no provider, its beginning and what to do. */

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemoteTier implements AutoCloseable {
   /** In the place of a toolchain: the last that was written, by any. */
-  private static final String ANY = "any";
+  public static final String ANY = "any";
 
   private static final int MOST_IN_FLIGHT = 64;
 
@@ -133,7 +133,12 @@ public final class RemoteTier implements AutoCloseable {
     }
   }
 
-  private static String name(TargetId target, Digest request, String toolchain) {
+  /**
+   * Returns the name of an entry.
+   *
+   * @param toolchain its toolchain's digest, or {@link #ANY}
+   */
+  public static String name(TargetId target, Digest request, String toolchain) {
     return String.join("/", target.pathSegment(), request.toString(), toolchain);
   }
 

@@ -6,15 +6,18 @@ import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cache.directory.DirectoryHealth.Counts;
 import dev.kcache.cache.signing.PlaceRule;
 import dev.kcache.cache.signing.SignedRecord;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -156,6 +159,39 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   public final List<CacheEntry> entries() {
     return isReadable() ? reader.entries() : List.of();
   }
+
+  /**
+   * Returns what {@link #entries} leaves out. Reads every record; may miss concurrent changes.
+   *
+   * @param wanted the targets that are looked at
+   */
+  public final LeftOut leftOut(Predicate<TargetId> wanted) {
+    List<Path> damaged = new ArrayList<>();
+    long others = 0;
+    for (RecordFile name : isReadable() ? records() : List.<RecordFile>of()) {
+      if (!wanted.test(name.request().target())) {
+        continue;
+      }
+      if (reader.isDamaged(name)) {
+        damaged.add(name.file());
+      } else if (reader.record(name.request(), name.toolchain()).isEmpty()) {
+        others++;
+      }
+    }
+    return new LeftOut(damaged.stream().sorted().toList(), others);
+  }
+
+  private List<RecordFile> records() {
+    return Inventory.of(directory.real()).records().stream().map(Inventory.Found::what).toList();
+  }
+
+  /**
+   * Records that serve nobody.
+   *
+   * @param damaged the files of those that are damaged
+   * @param others how many are of another version, can't be read or can't be trusted
+   */
+  public record LeftOut(List<Path> damaged, long others) {}
 
   /**
    * Returns how many records are damaged, can't be read or can't be trusted, and so are missing

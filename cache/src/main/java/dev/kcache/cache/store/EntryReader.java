@@ -275,6 +275,16 @@ final class EntryReader {
     return objection.isEmpty();
   }
 
+  /** Returns whether a file is no record of what its name says; not if it can't be read. */
+  boolean isDamaged(RecordFile name) {
+    try {
+      Optional<CacheEntry> unused = parse(name.file(), name);
+      return false;
+    } catch (DamagedEntryException e) {
+      return true;
+    }
+  }
+
   /** Returns whether a record is of an older schema, which nobody reads any more. */
   boolean isOutdated(RecordFile name) {
     try {
