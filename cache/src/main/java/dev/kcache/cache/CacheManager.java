@@ -23,6 +23,7 @@ import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.LlvmTools;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -427,6 +428,19 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   /** {@return what this manager has done so far, from its start to this call} */
   public CacheUsage.Counts statistics() {
     return usage.total();
+  }
+
+  /**
+   * Waits until what was compiled so far is uploaded to the remotes that this manager writes. An
+   * interrupt ends the wait; the flag of the thread stays set.
+   *
+   * @param limit how long to wait at most
+   * @return how many compiled entries some remote lacks: those that did not fit into the queue or
+   *     were refused, and those that are still to be uploaded
+   */
+  public long awaitUploads(Duration limit) {
+    requireNonNull(limit, "limit");
+    return remotes.awaitUploads(limit);
   }
 
   /**

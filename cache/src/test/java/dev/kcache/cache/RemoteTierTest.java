@@ -501,6 +501,25 @@ class RemoteTierTest extends CacheTestBase {
   }
 
   @Test
+  void awaitUploads_waitsForAllAndCountsWhatIsMissing() {
+    try (CacheManager cache = writer("one")) {
+      assertThat(cache.awaitUploads(Duration.ofMinutes(1))).isZero();
+      cache.getOrCompile(SOURCE, GFX90A);
+      assertThat(cache.awaitUploads(Duration.ofMinutes(1))).isZero();
+      assertThat(remote.written).hasSize(2);
+      remote.hangsWriting = true;
+      cache.getOrCompile(OTHER, GFX90A);
+      assertThat(cache.awaitUploads(Duration.ZERO)).isEqualTo(1);
+      // It does not take the rest of a minute: the write fails at its deadline.
+      assertThat(cache.awaitUploads(Duration.ofMinutes(1))).isEqualTo(1);
+    }
+    try (CacheManager cache = node("two").build()) {
+      cache.getOrCompile(OTHER, GFX90A);
+      assertThat(cache.awaitUploads(Duration.ofMinutes(1))).isZero();
+    }
+  }
+
+  @Test
   void close_ofARemoteThatHangs_endsAndTellsWhatIsLost() {
     remote.hangsWriting = true;
     CacheManagerBuilder builder = node("one").remoteMode(RemoteMode.READ_WRITE);

@@ -203,6 +203,15 @@ public final class RemoteTier implements AutoCloseable {
         () -> RemoteEntry.encode(entry, code, lists));
   }
 
+  /**
+   * Waits until nothing is to be uploaded any more, or for as long; an interrupt ends the wait.
+   *
+   * @return how many entries are not in every remote: dropped, refused, or not there yet
+   */
+  public long awaitUploads(Duration limit) {
+    return uploads == null ? 0 : uploads.await(TimeUnit.NANOSECONDS.convert(limit));
+  }
+
   /** Waits for uploads, within its bound, and closes the remotes. */
   @Override
   public void close() {

@@ -124,33 +124,36 @@ final class Uploads implements AutoCloseable {
     return dropped;
   }
 
+  /**
+   * Waits until nothing is under way, or for as long; an interrupt ends the wait.
+   *
+   * @return how many entries were not written to every remote, or not yet
+   */
+  long await(long nanos) {
+    long end = System.nanoTime() + nanos;
+    synchronized (this) {
+      try {
+        for (long left = nanos; entries > 0 && left > 0; left = end - System.nanoTime()) {
+          TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return dropped + entries;
+    }
+  }
+
   /** Waits for what is under way, but not long, and drops the rest. */
   @Override
   public void close() {
     sender.shutdown();
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(closingMillis);
-    try {
-      awaitEmpty(end);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    long lost = await(TimeUnit.MILLISECONDS.toNanos(closingMillis));
     sender.shutdownNow();
-    long lost;
-    synchronized (this) {
-      lost = dropped + entries;
-    }
     if (lost > 0) {
       System.getLogger(Uploads.class.getName())
           .log(
               System.Logger.Level.WARNING,
               "compiled kernels that were not uploaded to each remote: " + lost);
-    }
-  }
-
-  private synchronized void awaitEmpty(long end) throws InterruptedException {
-    for (long left = end - System.nanoTime(); entries > 0 && left > 0; ) {
-      TimeUnit.NANOSECONDS.timedWait(this, left);
-      left = end - System.nanoTime();
     }
   }
 }
