@@ -7,6 +7,7 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.CollectionResult;
 import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
+import dev.kcache.cache.remote.RemoteHealth;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Layer;
@@ -14,6 +15,7 @@ import dev.kcache.cache.store.RemovalPlan;
 import dev.kcache.cache.store.StoreMaintenance;
 import dev.kcache.cache.store.UsageTable;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Experimental;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Looks after a manager's cache directory and shows what is in it and in its layers. Layers are
@@ -48,22 +51,26 @@ public final class CacheMaintenance {
   private final Workspace workspace;
   private final UsageRecorder recorder;
   private final DependencyChecks dependencies;
+  private final Supplier<List<RemoteHealth>> remotes;
 
   /**
    * Creates the maintenance of {@code directories}.
    *
    * @param workspace has the user's own directory, where usage is counted
    * @param dependencies tells whether the dependencies of an entry are those of its compile
+   * @param remotes asks the remotes
    */
   CacheMaintenance(
       Directories directories,
       Workspace workspace,
       UsageRecorder recorder,
-      DependencyChecks dependencies) {
+      DependencyChecks dependencies,
+      Supplier<List<RemoteHealth>> remotes) {
     this.directories = directories;
     this.workspace = workspace;
     this.recorder = recorder;
     this.dependencies = dependencies;
+    this.remotes = remotes;
   }
 
   /**
@@ -155,6 +162,16 @@ public final class CacheMaintenance {
         workspace.memoDirectory(),
         workspace.fitStagingParent(),
         workspace.fault());
+  }
+
+  /**
+   * {@return the state of each remote, as it is now; those that nothing here opens come last} Asks
+   * one after the other, and waits for five seconds for one that does not answer. One that entries
+   * are uploaded to gets a small value, {@code doctor}, which stays there.
+   */
+  @Experimental
+  public List<RemoteHealth> remotes() {
+    return remotes.get();
   }
 
   /**

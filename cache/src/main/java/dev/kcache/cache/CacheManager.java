@@ -7,6 +7,7 @@ import dev.kcache.cache.callback.CallbackExecutor;
 import dev.kcache.cache.device.DeviceRequests;
 import dev.kcache.cache.explain.Explanation;
 import dev.kcache.cache.fleet.RemoteTier;
+import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.cache.trace.TraceWriter;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
@@ -23,6 +24,7 @@ import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.LlvmTools;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -95,7 +97,9 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   private final Workers workers;
   private final CallbackExecutor callbacks;
   private final CacheEvents events;
+  final SignaturePolicy signatures;
   private final @Nullable TraceWriter trace;
+  private final RemoteSettings remoteSettings;
   private final RemoteTier remotes;
 
   CacheManager(CacheManagerBuilder builder) {
@@ -103,9 +107,14 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     CacheSettings settings = CacheSettings.of(builder);
     policy = settings.policy();
     events = new CacheEvents(builder.listeners);
+    signatures = SignatureSettings.of(builder);
     directories =
         new Directories(
-            settings, builder.files, events, !environment.getOrDefault("KCACHE_LOG", "").isEmpty());
+            settings,
+            builder.files,
+            signatures,
+            events,
+            !environment.getOrDefault("KCACHE_LOG", "").isEmpty());
     workspace = Workspace.of(environment, settings, directories.own());
     usage = new UsageRecorder(workspace.own(), InstantSource.system());
     toolchains = builder.toolchains(settings, workspace);
@@ -114,9 +123,10 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     workers = new Workers(builder.parallelism, events);
     callbacks = new CallbackExecutor(builder.executor);
     dependencies = new DependencyChecks(toolchains, directories, builder.nanoTime);
-    ClassPathTier classPath = ClassPathTier.of(builder);
+    ClassPathTier classPath = ClassPathTier.of(builder, signatures);
     provenance = new Provenance(directories, classPath);
-    remotes = RemoteSettings.of(builder, settings.disabled()).open(builder);
+    remoteSettings = RemoteSettings.of(builder, settings.disabled());
+    remotes = remoteSettings.open(builder, signatures);
     CompileTask compiles =
         new CompileTask(
             toolchains, directories, builder.compileTimeout, usage, provenance, remotes);
@@ -404,7 +414,8 @@ public final class CacheManager implements KernelCache, AutoCloseable {
    * need not be closed.
    */
   public CacheMaintenance maintenance() {
-    return new CacheMaintenance(directories, workspace, usage, dependencies);
+    return new CacheMaintenance(
+        directories, workspace, usage, dependencies, () -> remoteSettings.health(remotes));
   }
 
   /**
@@ -427,6 +438,19 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   /** {@return what this manager has done so far, from its start to this call} */
   public CacheUsage.Counts statistics() {
     return usage.total();
+  }
+
+  /**
+   * Waits until what was compiled so far is uploaded to the remotes that this manager writes. An
+   * interrupt ends the wait; the flag of the thread stays set.
+   *
+   * @param limit how long to wait at most
+   * @return how many compiled entries some remote lacks: those that did not fit into the queue or
+   *     were refused, and those that are still to be uploaded
+   */
+  public long awaitUploads(Duration limit) {
+    requireNonNull(limit, "limit");
+    return remotes.awaitUploads(limit);
   }
 
   /**

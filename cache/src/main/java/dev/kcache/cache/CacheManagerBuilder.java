@@ -67,6 +67,8 @@ public final class CacheManagerBuilder {
   long memoryLimit = defaultMemoryLimit(Runtime.getRuntime().maxMemory());
   Duration compileTimeout = DEFAULT_TIMEOUT;
   int parallelism = Runtime.getRuntime().availableProcessors();
+  @Nullable Path signKey;
+  @Nullable List<Path> trustedKeys;
   boolean shared;
   boolean recompile;
   boolean batch;
@@ -132,7 +134,7 @@ public final class CacheManagerBuilder {
    * as {@code kcache-redis}; without it the remote is not used, with one warning. {@code
    * KCACHE_DISABLE} switches them off, too.
    *
-   * <p>Whoever can write a remote chooses the code that runs.
+   * <p>Whoever can write a remote chooses the code that runs, unless {@link #trustedKeys} are set.
    *
    * @param remotes such as {@code redis://cache.example.org}, which take the place of those set
    *     before; none for none
@@ -157,6 +159,39 @@ public final class CacheManagerBuilder {
   @Experimental
   public CacheManagerBuilder remoteMode(RemoteMode mode) {
     this.remoteMode = Objects.requireNonNull(mode, "mode");
+    return this;
+  }
+
+  /**
+   * Sets the key that signs what is compiled; otherwise {@code KCACHE_SIGN_KEY} names it. Then what
+   * comes from remotes, layers and the class path serves only if this key or a {@linkplain
+   * #trustedKeys trusted} one has signed it. A file that cannot be used costs one warning, and
+   * nothing is signed.
+   *
+   * @param file a private key of Ed25519 as PEM, that only its owner may read
+   * @return this builder
+   */
+  @Experimental
+  public CacheManagerBuilder signKey(Path file) {
+    this.signKey = Objects.requireNonNull(file, "file");
+    return this;
+  }
+
+  /**
+   * Sets the keys one of which has to have signed what comes from remotes, layers and the class
+   * path: what isn't is a miss. Otherwise {@code KCACHE_TRUSTED_KEYS} names them, separated as in
+   * {@code PATH}; if neither does, nothing is asked for. What was compiled into the cache directory
+   * needs no signature. If one file cannot be used, one warning says so, and nothing from elsewhere
+   * serves.
+   *
+   * @param files public keys of Ed25519 as PEM, one or more in a file; they take the place of those
+   *     set before; none for none
+   * @return this builder
+   */
+  @Experimental
+  public CacheManagerBuilder trustedKeys(Path... files) {
+    Objects.requireNonNull(files, "files");
+    this.trustedKeys = List.of(files);
     return this;
   }
 

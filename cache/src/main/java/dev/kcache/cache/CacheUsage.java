@@ -41,7 +41,7 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels, List<Day
    * where its counts are added to the sum.
    *
    * @param date the day, in UTC
-   * @param hits requests served from memory or disk
+   * @param hits requests served from memory, disk or a remote
    * @param misses all others
    */
   public record Day(LocalDate date, long hits, long misses) {}
@@ -67,7 +67,10 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels, List<Day
    * @param failedCompiles compiles that failed
    * @param notKept compiled results that could not be written to disk
    * @param compileTime time spent in the compiler
-   * @param savedTime time that hits on the disk would have spent in the compiler
+   * @param savedTime time that hits on the disk and in remotes would have spent in the compiler
+   * @param remoteHits requests served from a remote
+   * @param uploads compiled results that were written to each remote
+   * @param droppedUploads compiled results that should have been, and were not
    */
   public record Counts(
       long memoryHits,
@@ -77,9 +80,13 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels, List<Day
       long failedCompiles,
       long notKept,
       Duration compileTime,
-      Duration savedTime) {
+      Duration savedTime,
+      long remoteHits,
+      long uploads,
+      long droppedUploads) {
     /** Nothing. */
-    public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO);
+    public static final Counts NONE =
+        new Counts(0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, 0, 0, 0);
 
     /** Returns the counts of a row of a table of usage. */
     static Counts of(long[] columns) {
@@ -91,7 +98,15 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels, List<Day
           columns[UsageTable.FAILED_COMPILES],
           columns[UsageTable.NOT_KEPT],
           Duration.ofNanos(columns[UsageTable.COMPILE_NANOS]),
-          Duration.ofNanos(columns[UsageTable.SAVED_NANOS]));
+          Duration.ofNanos(columns[UsageTable.SAVED_NANOS]),
+          columns[UsageTable.REMOTE_HITS],
+          columns[UsageTable.UPLOADED],
+          columns[UsageTable.NOT_UPLOADED]);
+    }
+
+    /** {@return the requests that were served without a compile: from memory, disk or a remote} */
+    public long hits() {
+      return memoryHits + diskHits + remoteHits;
     }
 
     /**
@@ -120,7 +135,10 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels, List<Day
           failedCompiles + other.failedCompiles,
           notKept + other.notKept,
           compileTime.plus(other.compileTime),
-          savedTime.plus(other.savedTime));
+          savedTime.plus(other.savedTime),
+          remoteHits + other.remoteHits,
+          uploads + other.uploads,
+          droppedUploads + other.droppedUploads);
     }
   }
 

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import dev.kcache.cache.classpath.ClassLoaders;
 import dev.kcache.cache.classpath.ClassPathLayer;
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.signing.PlaceRule;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
@@ -36,7 +37,7 @@ public final class CarriedKernels implements AutoCloseable {
 
   private CarriedKernels(URL[] classPath) {
     loader = new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader());
-    layer = new ClassPathLayer(ClassLoaders.of(List.of(loader)), problems::putIfAbsent);
+    layer = new ClassPathLayer(ClassLoaders.of(List.of(loader)), PlaceRule.NONE, problems::putIfAbsent);
   }
 
   /**

@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import dev.kcache.cache.classpath.ClassLoaders;
 import dev.kcache.cache.classpath.ClassPathLayer;
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
@@ -27,10 +28,13 @@ final class ClassPathTier {
   }
 
   /** Returns the tier that a builder asks for. */
-  static ClassPathTier of(CacheManagerBuilder builder) {
+  static ClassPathTier of(CacheManagerBuilder builder, SignaturePolicy signatures) {
     List<ClassLoader> named = builder.classLoaders;
     ClassLoaders loaders = named == null ? ClassLoaders.ofThread() : ClassLoaders.of(named);
-    return new ClassPathTier(new ClassPathLayer(loaders, ClassPathTier::warn), builder.recompile);
+    return new ClassPathTier(
+        new ClassPathLayer(
+            loaders, signatures.elsewhere("the class path"), ClassPathTier::warn),
+        builder.recompile);
   }
 
   /** Returns what is not to serve, on the class path or elsewhere. */

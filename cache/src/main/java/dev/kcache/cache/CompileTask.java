@@ -98,7 +98,8 @@ final class CompileTask {
             made.instances());
     boolean kept = keep && directories.keep(entry, code, read, identityFiles);
     if (keep) {
-      remotes.upload(entry, code, List.of(read, identityFiles));
+      UsageRecorder.Row row = usage.row(target, source.name());
+      remotes.upload(entry, code, List.of(read, identityFiles), row::uploaded);
     }
     if (!kept) {
       provenance.notKept(entry);

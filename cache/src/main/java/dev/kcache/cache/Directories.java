@@ -4,6 +4,8 @@ package dev.kcache.cache;
 import static java.util.stream.Collectors.toSet;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.signing.SignaturePolicy;
+import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
@@ -50,12 +52,17 @@ final class Directories {
   /**
    * Opens each directory once, whatever its names; none if the settings disable the disk.
    *
+   * @param signatures the keys that sign what is kept, and are asked for
    * @param events hears of evictions
    * @param tellsDecisions whether each hit and miss is logged, at level DEBUG; to ask a logger
    *     whether it wants that takes longer than all else of a process's first hit
    */
   Directories(
-      CacheSettings settings, FileOperations files, CacheEvents events, boolean tellsDecisions) {
+      CacheSettings settings,
+      FileOperations files,
+      SignaturePolicy signatures,
+      CacheEvents events,
+      boolean tellsDecisions) {
     this.tellsDecisions = tellsDecisions;
     disabled = settings.disabled();
     limits = settings.limits();
@@ -64,13 +71,15 @@ final class Directories {
     own =
         disabled
             ? Optional.empty()
-            : settings.directory().map(root -> DiskStore.open(root, settings.access(), files));
+            : settings
+                .directory()
+                .map(root -> DiskStore.open(root, settings.access(), files, signatures));
     Set<Path> known = new HashSet<>();
     own.ifPresent(store -> known.add(identity(store.root())));
     layers =
         (disabled ? Stream.<Path>of() : settings.layers().stream())
             .filter(root -> known.add(identity(root)))
-            .map(Layer::in)
+            .map(root -> Layer.in(root, signatures))
             .toList();
     all = Stream.<EntryDirectory>concat(own.stream(), layers.stream()).toList();
   }
@@ -161,6 +170,23 @@ final class Directories {
 
   /** Keeps a result for later processes; returns whether that was possible. */
   boolean keep(CacheEntry entry, CodeObject code, DependencyList... lists) {
+    return keep(entry, code.size(), store -> store.put(entry, code, lists));
+  }
+
+  /** As {@link #keep}, of what comes from elsewhere: it keeps its bytes and signatures. */
+  boolean keepCopy(StoredEntry stored, SignedRecord text, DependencyList... lists) {
+    return keep(
+        stored.entry(),
+        stored.codeObject().size(),
+        store -> store.putCopy(stored, text, lists));
+  }
+
+  /** Puts an entry into a store. */
+  private interface Put {
+    void into(DiskStore store) throws IOException;
+  }
+
+  private boolean keep(CacheEntry entry, long size, Put put) {
     if (own.isEmpty()) {
       if (!disabled) {
         Notices.warn(
@@ -170,14 +196,14 @@ final class Directories {
     }
     DiskStore store = own.get();
     try {
-      store.put(entry, code, lists);
+      put.into(store);
     } catch (IOException e) {
       warn(store.root(), "compiled kernels cannot be kept: " + store.complaint(e));
       return false;
     }
     log().log(Level.DEBUG, () -> "stored %s as %s".formatted(entry.source(), entry.codeObject()));
     warnIfConcealed(store, entry);
-    evictions.added(store, code.size());
+    evictions.added(store, size);
     return true;
   }
 

@@ -73,8 +73,8 @@ final class RemoteLookup {
     CacheEntry record = found.stored().entry();
     boolean kept =
         !bypassed.concerns(record.request())
-            && directories.keep(
-                record, found.stored().codeObject(), found.lists().toArray(new DependencyList[0]));
+            && directories.keepCopy(
+                found.stored(), found.text(), found.lists().toArray(new DependencyList[0]));
     return RequestResolver.result(found.stored(), Origin.REMOTE, kept);
   }
 }

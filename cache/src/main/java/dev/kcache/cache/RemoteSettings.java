@@ -3,12 +3,16 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.fleet.RemoteStores;
 import dev.kcache.cache.fleet.RemoteTier;
+import dev.kcache.cache.remote.RemoteHealth;
 import dev.kcache.cache.remote.RemoteMode;
+import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.rocm.Environment;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Which remotes a manager has, and what it does with them: the builder's settings, else the
@@ -32,12 +36,28 @@ record RemoteSettings(List<URI> addresses, RemoteMode mode) {
   }
 
   /** Returns the tier of a manager; connects to none of the remotes. */
-  RemoteTier open(CacheManagerBuilder builder) {
+  RemoteTier open(CacheManagerBuilder builder, SignaturePolicy signatures) {
     return new RemoteTier(
         addresses.isEmpty() ? List.of() : RemoteStores.open(addresses, builder.environment),
         mode == RemoteMode.READ_WRITE,
         builder.remoteWaits,
-        builder.nanoTime);
+        builder.nanoTime,
+        signatures);
+  }
+
+  /** Returns the state of each remote, also of those that no engine opens. */
+  List<RemoteHealth> health(RemoteTier tier) {
+    List<RemoteHealth> health = new ArrayList<>(tier.health());
+    RemoteStores.missing(addresses)
+        .forEach(
+            (address, remedy) ->
+                health.add(
+                    new RemoteHealth(
+                        address,
+                        mode,
+                        Optional.empty(),
+                        Optional.of("nothing here opens such remotes; " + remedy))));
+    return health;
   }
 
   private static List<URI> uris(String value) {

@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import dev.kcache.cache.classpath.ResourceList;
 import dev.kcache.cache.classpath.ResourceNames;
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.EntryBytes;
 import dev.kcache.codeobject.Digest;
@@ -175,7 +176,11 @@ public final class ResourceWriter {
     byte[] code = new byte[image.remaining()];
     image.duplicate().get(code);
     write(ResourceNames.codeObject(record.target(), record.codeObject()), code);
-    write(ResourceNames.record(record.target(), record.request()), EntryBytes.encode(record));
+    SignedRecord text = cache.signatures.sign(EntryBytes.encode(record));
+    if (text.signature().length > 0) {
+      write(ResourceNames.signature(record.target(), record.request()), text.signature());
+    }
+    write(ResourceNames.record(record.target(), record.request()), text.text());
   }
 
   private void write(String name, byte[] content) throws IOException {
@@ -229,7 +234,10 @@ public final class ResourceWriter {
     return classes.resolve(ResourceNames.FOLDER);
   }
 
-  /** {@return how many files this writer wrote or found right, records and code objects} */
+  /**
+   * {@return how many files this writer wrote or found right: records, their signatures and code
+   * objects}
+   */
   public synchronized int files() {
     return written.size();
   }
@@ -240,8 +248,8 @@ public final class ResourceWriter {
   }
 
   /**
-   * Removes what an earlier writer left and this one was not asked for: records, code objects and
-   * temporary files, with the folders that are empty then. Other files stay, and so does what a
+   * Removes what an earlier writer left and this one was not asked for: records, their signatures,
+   * code objects and temporary files, with the folders that are empty then. Other files stay, and so does what a
    * writer's list does not name, if it has one.
    *
    * @throws IOException if one can't be removed; the others may be removed or not

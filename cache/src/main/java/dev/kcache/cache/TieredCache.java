@@ -392,13 +392,17 @@ final class TieredCache {
   }
 
   /**
-   * Counts a hit on the disk, the class path and remotes included, also one that another process
-   * compiled meanwhile, or else a miss.
+   * Counts a hit on the disk, the class path included, or in a remote, also one that another
+   * process compiled meanwhile, or else a miss.
    */
   private void count(KernelSource source, TargetId target, @Nullable CacheResult result) {
     UsageRecorder.Row row = usage.row(target, source.name());
     if (result != null && result.origin() != CacheResult.Origin.COMPILED) {
-      row.diskHit(result.compileTime());
+      if (result.origin() == CacheResult.Origin.REMOTE) {
+        row.remoteHit(result.compileTime());
+      } else {
+        row.diskHit(result.compileTime());
+      }
       trace(source, target, true);
     } else {
       row.missed();

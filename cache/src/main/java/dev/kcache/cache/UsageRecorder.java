@@ -71,6 +71,15 @@ final class UsageRecorder implements AutoCloseable {
       counts[UsageTable.SAVED_NANOS].add(saved.toNanos());
     }
 
+    void remoteHit(Duration saved) {
+      counts[UsageTable.REMOTE_HITS].increment();
+      counts[UsageTable.SAVED_NANOS].add(saved.toNanos());
+    }
+
+    void uploaded(boolean toEachRemote) {
+      counts[toEachRemote ? UsageTable.UPLOADED : UsageTable.NOT_UPLOADED].increment();
+    }
+
     void missed() {
       counts[UsageTable.MISSES].increment();
     }
@@ -96,7 +105,10 @@ final class UsageRecorder implements AutoCloseable {
       taken = now;
       if (Arrays.stream(more).anyMatch(count -> count != 0)) {
         table.add(target, source, more);
-        long hits = more[UsageTable.MEMORY_HITS] + more[UsageTable.DISK_HITS];
+        long hits =
+            more[UsageTable.MEMORY_HITS]
+                + more[UsageTable.DISK_HITS]
+                + more[UsageTable.REMOTE_HITS];
         if (hits != 0 || more[UsageTable.MISSES] != 0) {
           table.addDay(epochDay, new UsageTable.Day(hits, more[UsageTable.MISSES]));
         }

@@ -121,7 +121,9 @@ class RemoteTierTest extends CacheTestBase {
       assertThat(found.kept()).isTrue();
       assertThat(found.codeObject()).isEqualTo(FakeToolchain.fixture(GFX90A));
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.MEMORY);
-      assertThat(cache.statistics().diskHits()).isEqualTo(1);
+      assertThat(cache.statistics().remoteHits()).isEqualTo(1);
+      assertThat(cache.statistics().diskHits()).isZero();
+      assertThat(cache.statistics().savedTime()).isPositive();
       assertThat(cache.maintenance().health().directory().orElseThrow().counts().entries())
           .isEqualTo(1);
     }
@@ -498,6 +500,25 @@ class RemoteTierTest extends CacheTestBase {
     }
     assertThat(remote.written).hasSize(4);
     assertThat(remote.closed).isTrue();
+  }
+
+  @Test
+  void awaitUploads_waitsForAllAndCountsWhatIsMissing() {
+    try (CacheManager cache = writer("one")) {
+      assertThat(cache.awaitUploads(Duration.ofMinutes(1))).isZero();
+      cache.getOrCompile(SOURCE, GFX90A);
+      assertThat(cache.awaitUploads(Duration.ofMinutes(1))).isZero();
+      assertThat(remote.written).hasSize(2);
+      remote.hangsWriting = true;
+      cache.getOrCompile(OTHER, GFX90A);
+      assertThat(cache.awaitUploads(Duration.ZERO)).isEqualTo(1);
+      // It does not take the rest of a minute: the write fails at its deadline.
+      assertThat(cache.awaitUploads(Duration.ofMinutes(1))).isEqualTo(1);
+    }
+    try (CacheManager cache = node("two").build()) {
+      cache.getOrCompile(OTHER, GFX90A);
+      assertThat(cache.awaitUploads(Duration.ofMinutes(1))).isZero();
+    }
   }
 
   @Test

@@ -145,7 +145,8 @@ final class Converters {
     return Stream.of(text.split(",", -1)).map(String::strip).map(Converters::remote).toList();
   }
 
-  private static URI remote(String text) {
+  /** Reads the URL of a remote, which may hold a password and is not quoted. */
+  static URI remote(String text) {
     try {
       URI remote = new URI(text);
       if (remote.getScheme() != null) {

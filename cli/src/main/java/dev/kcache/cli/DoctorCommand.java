@@ -42,7 +42,8 @@ final class DoctorCommand extends Verb {
         "Tells what kcache finds on this machine, and how to fix what is wrong.",
         "One line per check: ok, note, warn or fail, its subject, and what was found. A note is"
             + " about something that may be missing, such as a GPU. Compiles a small kernel, which"
-            + " is not kept. Exit code 0 if kernels are available, whatever the warnings, even"
+            + " is not kept. Each remote is asked, and one that may be written gets a small value,"
+            + " doctor, which stays there. Exit code 0 if kernels are available, whatever the warnings, even"
             + " where none can be launched; else 3.");
   }
 
@@ -119,6 +120,7 @@ final class DoctorCommand extends Verb {
                 mounts,
                 layer -> lacking(cache, layer, target.targets()))
             .run());
+    checks.addAll(RemoteChecks.of(cache.maintenance().remotes()));
     return checks;
   }
 

@@ -21,7 +21,7 @@ final class KcacheCommand {
   private static final List<String> VERBS =
       List.of(
           "prewarm", "prove", "trace", "explain", "key", "list", "inspect", "diff", "targets",
-          "stats", "report", "verify", "gc", "clear", "config", "doctor", "run");
+          "stats", "report", "verify", "gc", "clear", "sync", "config", "doctor", "run");
 
   private static final String ARCH = "--arch";
   private static final Pattern TARGET_OPTION =
@@ -126,6 +126,7 @@ final class KcacheCommand {
       case "verify" -> new VerifyCommand(context);
       case "clear" -> new ClearCommand(context);
       case "gc" -> new GcCommand(context);
+      case "sync" -> new SyncCommand(context);
       case "config" -> new ConfigCommand(context);
       case "doctor" -> new DoctorCommand(context);
       case "run" -> new RunCommand(context);

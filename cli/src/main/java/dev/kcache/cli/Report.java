@@ -82,11 +82,6 @@ record Report(
     }
   }
 
-  /** Returns how many requests were hits. */
-  static long hits(Counts counts) {
-    return counts.memoryHits() + counts.diskHits();
-  }
-
   /** Returns the size of all code objects; entries may share one. */
   long bytes() {
     Map<Object, Long> sizes = new HashMap<>();
@@ -124,6 +119,7 @@ record Report(
                     .put("misses", counts.misses())
                     .put("compileSeconds", counts.compileTime())
                     .put("savedSeconds", counts.savedTime())
+                    .put("remoteHits", counts.remoteHits())
                     .put("entries", entries.size())
                     .put("leftOut", leftOut)
                     .put("kernels", kernels())

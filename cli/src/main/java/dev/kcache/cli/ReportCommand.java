@@ -166,7 +166,7 @@ final class ReportCommand extends Verb {
         entries.add(located);
         Asked asked = new Asked(Optional.of(entry.target()), entry.source());
         rows.addAll(
-            Row.of(located, code.get(), Report.hits(counts.getOrDefault(asked, Counts.NONE))));
+            Row.of(located, code.get(), counts.getOrDefault(asked, Counts.NONE).hits()));
       }
     }
     return new Report(

@@ -121,7 +121,7 @@ final class ReportPage {
 
   private String summary() {
     Counts counts = report.counts();
-    long hits = Report.hits(counts);
+    long hits = counts.hits();
     long requests = hits + counts.misses();
     String rate = requests == 0 ? UNKNOWN : Math.round(1000.0 * hits / requests) / 10.0 + " %";
     return figure("Hit rate", rate, Text.count(requests, "request"))

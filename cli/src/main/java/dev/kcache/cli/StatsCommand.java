@@ -48,7 +48,7 @@ final class StatsCommand extends Verb {
             + " target, and the size of its entries. A program adds its counts when it ends, and"
             + " every ten seconds while it uses the disk. On a terminal a line shows the requests"
             + " of each of the last 14 days (UTC). Spent is the time in the compiler, saved the"
-            + " time that hits on the disk would have spent there.");
+            + " time that hits on the disk and in remotes would have spent there.");
   }
 
   /** What is shown; {@code diskBytes} is what {@code kcache clear} would free. */
@@ -186,7 +186,10 @@ final class StatsCommand extends Verb {
         .put("failedCompiles", counts.failedCompiles())
         .put("notKept", counts.notKept())
         .put("compileSeconds", counts.compileTime())
-        .put("savedSeconds", counts.savedTime());
+        .put("savedSeconds", counts.savedTime())
+        .put("remoteHits", counts.remoteHits())
+        .put("uploads", counts.uploads())
+        .put("droppedUploads", counts.droppedUploads());
   }
 
   private static void export(Totals totals, PrometheusText text) {
@@ -199,6 +202,7 @@ final class StatsCommand extends Verb {
             List.of(
                 sample(each, "result", "memory_hit", each.counts.memoryHits()),
                 sample(each, "result", "disk_hit", each.counts.diskHits()),
+                sample(each, "result", "remote_hit", each.counts.remoteHits()),
                 sample(each, "result", "miss", each.counts.misses())));
     text.counter(
         "compiles",
@@ -208,6 +212,14 @@ final class StatsCommand extends Verb {
             List.of(
                 sample(each, "result", "compiled", each.counts.compiles()),
                 sample(each, "result", "failed", each.counts.failedCompiles())));
+    text.counter(
+        "uploads",
+        "Compiled results for the remotes, by what became of them.",
+        targets,
+        each ->
+            List.of(
+                sample(each, "result", "uploaded", each.counts.uploads()),
+                sample(each, "result", "dropped", each.counts.droppedUploads())));
     text.counter(
         "not_kept",
         "Compiled results that could not be written to the disk.",
@@ -220,7 +232,7 @@ final class StatsCommand extends Verb {
         each -> List.of(sample(each, seconds(each.counts.compileTime()))));
     text.counter(
         "saved_seconds",
-        "Time that hits on the disk would have spent in the compiler.",
+        "Time that hits on the disk and in remotes would have spent in the compiler.",
         targets,
         each -> List.of(sample(each, seconds(each.counts.savedTime()))));
     text.gauge(
@@ -260,9 +272,10 @@ final class StatsCommand extends Verb {
             .since()
             .map(time -> time.truncatedTo(ChronoUnit.SECONDS).toString())
             .orElse("nothing has been counted");
+    String remotely = total.remoteHits() == 0 ? "" : ", " + total.remoteHits() + " in remotes";
     String hits =
-        "%d (%d in memory, %d on disk)"
-            .formatted(hits(total), total.memoryHits(), total.diskHits());
+        "%d (%d in memory, %d on disk%s)"
+            .formatted(total.hits(), total.memoryHits(), total.diskHits(), remotely);
     List<List<String>> sums = new ArrayList<>();
     sums.add(List.of("hit rate", rate(total)));
     sums.add(List.of("since", since));
@@ -274,6 +287,9 @@ final class StatsCommand extends Verb {
     sums.add(List.of("misses", Long.toString(total.misses())));
     sums.add(List.of("compiles", total.compiles() + ", " + total.failedCompiles() + " failed"));
     sums.add(List.of("not kept", Long.toString(total.notKept())));
+    if (total.uploads() + total.droppedUploads() > 0) {
+      sums.add(List.of("uploads", total.uploads() + ", " + total.droppedUploads() + " dropped"));
+    }
     sums.add(List.of("spent", Text.duration(total.compileTime())));
     sums.add(List.of("saved", Text.duration(total.savedTime())));
     sums.add(List.of("entries", totals.entries() + ", " + Text.bytes(totals.bytes())));
@@ -303,10 +319,10 @@ final class StatsCommand extends Verb {
   }
 
   private static String rate(Counts counts) {
-    long requests = hits(counts) + counts.misses();
+    long requests = counts.hits() + counts.misses();
     return requests == 0
         ? "no requests"
-        : Text.percent(hits(counts), requests) + " of " + Text.count(requests, "request");
+        : Text.percent(counts.hits(), requests) + " of " + Text.count(requests, "request");
   }
 
   private static String name(Kernel kernel) {
@@ -332,7 +348,7 @@ final class StatsCommand extends Verb {
     return row(
         target,
         List.of(
-            Long.toString(hits(counts)),
+            Long.toString(counts.hits()),
             Long.toString(counts.misses()),
             Long.toString(counts.compiles()),
             Long.toString(counts.failedCompiles()),
@@ -345,9 +361,5 @@ final class StatsCommand extends Verb {
     return Stream.of(Stream.of(first), middle.stream(), Stream.of(last))
         .flatMap(cells -> cells)
         .toList();
-  }
-
-  private static long hits(Counts counts) {
-    return counts.memoryHits() + counts.diskHits();
   }
 }

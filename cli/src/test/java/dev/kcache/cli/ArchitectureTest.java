@@ -34,6 +34,7 @@ class ArchitectureTest {
   private static final Set<String> FORMATS =
       Set.of(
           "CacheEntry",
+          "Counts",
           "DeviceProperties",
           "ElfSection",
           "FunctionAttributes",

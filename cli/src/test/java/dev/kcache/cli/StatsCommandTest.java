@@ -115,9 +115,11 @@ class StatsCommandTest extends CommandTestBase {
             # TYPE kcache_requests_total counter
             kcache_requests_total{result="memory_hit",target="gfx1030"} 0
             kcache_requests_total{result="disk_hit",target="gfx1030"} 0
+            kcache_requests_total{result="remote_hit",target="gfx1030"} 0
             kcache_requests_total{result="miss",target="gfx1030"} 2
             kcache_requests_total{result="memory_hit",target="gfx90a"} 0
             kcache_requests_total{result="disk_hit",target="gfx90a"} 1
+            kcache_requests_total{result="remote_hit",target="gfx90a"} 0
             kcache_requests_total{result="miss",target="gfx90a"} 2
             """)
         .contains(
@@ -140,7 +142,7 @@ class StatsCommandTest extends CommandTestBase {
         .contains(
             "\"total\":{\"memoryHits\":0,\"diskHits\":1,\"misses\":4,\"compiles\":2,"
                 + "\"failedCompiles\":2,\"notKept\":0,",
-            "\"savedSeconds\":1.5,\"entries\":2,",
+            "\"savedSeconds\":1.5,\"remoteHits\":0,\"uploads\":0,\"droppedUploads\":0,\"entries\":2,",
             "\"targets\":[{\"target\":\"gfx1030\",",
             "\"kernels\":[{\"target\":\"gfx1030\",\"source\":\"broken.hip\",");
   }

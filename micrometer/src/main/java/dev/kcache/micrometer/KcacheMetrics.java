@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *     <td>requests, by {@code result}: {@code hit} or {@code miss}</td></tr>
  * <tr><td>{@code cache.puts}</td><td>counter</td><td>compiled results</td></tr>
  * <tr><td>{@code kcache.hits}</td><td>counter</td>
- *     <td>hits, by {@code tier}: {@code memory} or {@code disk}</td></tr>
+ *     <td>hits, by {@code tier}: {@code memory}, {@code disk} or {@code remote}</td></tr>
  * <tr><td>{@code kcache.compiles}</td><td>counter</td>
  *     <td>compiles, by {@code result}: {@code success} or {@code failure}</td></tr>
  * <tr><td>{@code kcache.not.kept}</td><td>counter</td>
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code kcache.compile.time}</td><td>timer</td>
  *     <td>number of compiles, and the time spent in the compiler</td></tr>
  * <tr><td>{@code kcache.saved.time}</td><td>timer</td>
- *     <td>number of hits on the disk, and the time that their compiles would have taken</td></tr>
+ *     <td>number of hits on the disk and in remotes, and the time that their compiles would have taken</td></tr>
  * </table>
  *
  * <p>The registry doesn't keep the manager alive. Safe for use by any number of threads.
@@ -97,7 +97,7 @@ public final class KcacheMetrics extends CacheMeterBinder<CacheManager> {
 
   @Override
   protected long hitCount() {
-    return count(counts -> counts.memoryHits() + counts.diskHits());
+    return count(Counts::hits);
   }
 
   @Override
@@ -135,6 +135,18 @@ public final class KcacheMetrics extends CacheMeterBinder<CacheManager> {
         .tag("tier", "disk")
         .description("Requests served from disk, layers included")
         .register(registry);
+    counter(cache, "kcache.hits", Counts::remoteHits)
+        .tag("tier", "remote")
+        .description("Requests served from a remote")
+        .register(registry);
+    counter(cache, "kcache.uploads", Counts::uploads)
+        .tag("result", "success")
+        .description("Compiled results written to each remote")
+        .register(registry);
+    counter(cache, "kcache.uploads", Counts::droppedUploads)
+        .tag("result", "failure")
+        .description("Compiled results not written to each remote")
+        .register(registry);
     counter(cache, "kcache.compiles", Counts::compiles)
         .tag("result", "success")
         .description("Compiles that succeeded")
@@ -153,8 +165,12 @@ public final class KcacheMetrics extends CacheMeterBinder<CacheManager> {
             counts -> counts.compileTime().toNanos())
         .description("Time spent in the compiler")
         .register(registry);
-    timer(cache, "kcache.saved.time", Counts::diskHits, counts -> counts.savedTime().toNanos())
-        .description("Time that hits on the disk would have spent in the compiler")
+    timer(
+            cache,
+            "kcache.saved.time",
+            counts -> counts.diskHits() + counts.remoteHits(),
+            counts -> counts.savedTime().toNanos())
+        .description("Time that hits on the disk and in remotes would have spent in the compiler")
         .register(registry);
   }
 

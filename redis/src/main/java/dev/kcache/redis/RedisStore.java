@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.kcache.cache.remote.RemoteStore;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.SetArgs;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -16,11 +21,17 @@ import io.lettuce.core.resource.ClientResources;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +43,8 @@ import org.jspecify.annotations.Nullable;
 final class RedisStore implements RemoteStore {
   private static final String PREFIX = "kcache:";
   private static final int THREADS = 2;
+  private static final int KEYS_PER_ANSWER = 1000;
+  private static final Pattern GLOB = Pattern.compile("[*?\\[\\]\\\\^-]");
 
   private final RedisAddress address;
   private @Nullable CompletableFuture<RedisClient> client;
@@ -60,6 +73,78 @@ final class RedisStore implements RemoteStore {
   @Override
   public CompletableFuture<Void> put(String name, byte[] bytes) {
     return ask(redis -> redis.set(PREFIX + name, bytes).thenAccept(answer -> {}));
+  }
+
+  @Override
+  public CompletableFuture<Lease> lease(String name, String holder, Duration lifetime) {
+    String key = PREFIX + name;
+    byte[] value = holder.getBytes(US_ASCII);
+    long millis = lifetime.toMillis();
+    return ask(
+        redis ->
+            redis
+                .set(key, value, SetArgs.Builder.nx().px(millis))
+                .thenCompose(
+                    taken ->
+                        taken != null
+                            ? CompletableFuture.completedFuture(Lease.HELD)
+                            : prolong(redis, key, value, millis)));
+  }
+
+  /** One that ends between the two commands is lost: to take it anew here could outlive a release. */
+  private static CompletionStage<Lease> prolong(
+      RedisAsyncCommands<String, byte[]> redis, String key, byte[] holder, long millis) {
+    return redis
+        .get(key)
+        .thenCompose(
+            other ->
+                Arrays.equals(other, holder)
+                    ? redis.pexpire(key, millis)
+                    : CompletableFuture.completedFuture(false))
+        .thenApply(own -> own ? Lease.HELD : Lease.TAKEN);
+  }
+
+  @Override
+  public CompletableFuture<Void> release(String name, String holder) {
+    String key = PREFIX + name;
+    byte[] value = holder.getBytes(US_ASCII);
+    return ask(
+        redis ->
+            redis
+                .get(key)
+                .thenCompose(
+                    other ->
+                        Arrays.equals(other, value)
+                            ? redis.del(key)
+                            : CompletableFuture.completedFuture(0L))
+                .thenAccept(removed -> {}));
+  }
+
+  @Override
+  public CompletableFuture<List<String>> list(String prefix) {
+    ScanArgs pattern =
+        ScanArgs.Builder.matches(PREFIX + GLOB.matcher(prefix).replaceAll("\\\\$0") + "*")
+            .limit(KEYS_PER_ANSWER);
+    // A key that is moved during the scan may be seen twice.
+    Set<String> names = new LinkedHashSet<>();
+    return ask(redis -> scan(redis, ScanCursor.INITIAL, pattern, names))
+        .thenApply(all -> List.copyOf(names));
+  }
+
+  private static CompletionStage<Void> scan(
+      RedisAsyncCommands<String, byte[]> redis,
+      ScanCursor from,
+      ScanArgs pattern,
+      Set<String> names) {
+    return redis
+        .scan(from, pattern)
+        .thenCompose(
+            found -> {
+              found.getKeys().forEach(key -> names.add(key.substring(PREFIX.length())));
+              return found.isFinished()
+                  ? CompletableFuture.completedFuture(null)
+                  : scan(redis, found, pattern, names);
+            });
   }
 
   /** Whoever cancels what this returns, having waited for long enough, ends the connection, too. */

@@ -9,6 +9,7 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.remote.RemoteStore;
+import dev.kcache.cache.remote.RemoteStore.Lease;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -132,6 +134,81 @@ class RedisStoreTest {
       get(store.put("a/b", bytes));
       assertThat(get(store.get("a/b", MAX)).orElseThrow()).isEqualTo(bytes);
       assertThat(get(store.get("a/b", MAX - 2)).orElseThrow()).hasSize(MAX - 1);
+    }
+  }
+
+  @Test
+  void lease_hasOneHolderUntilItEndsOrIsReleased() throws Exception {
+    Duration minute = Duration.ofMinutes(1);
+    try (RedisServer server = RedisServer.start(temp);
+        RemoteStore store = open(server.url(""))) {
+      assertThat(get(store.lease("lease/a", "one", minute))).isEqualTo(Lease.HELD);
+      assertThat(get(store.lease("lease/a", "two", minute))).isEqualTo(Lease.TAKEN);
+      assertThat(get(store.lease("lease/b", "two", minute))).isEqualTo(Lease.HELD);
+      server.ask("pexpire", "kcache:lease/a", "30000");
+      assertThat(get(store.lease("lease/a", "two", minute))).isEqualTo(Lease.TAKEN);
+      assertThat(millisLeft(server)).isBetween(1L, 30_000L);
+      assertThat(get(store.lease("lease/a", "one", minute))).isEqualTo(Lease.HELD);
+      assertThat(millisLeft(server)).isBetween(30_001L, 60_000L);
+
+      get(store.release("lease/a", "two"));
+      assertThat(get(store.lease("lease/a", "two", minute))).isEqualTo(Lease.TAKEN);
+      get(store.release("lease/a", "one"));
+      assertThat(get(store.lease("lease/a", "two", minute))).isEqualTo(Lease.HELD);
+
+      // As by the server's own clock.
+      server.ask("pexpire", "kcache:lease/a", "0");
+      assertThat(get(store.lease("lease/a", "one", minute))).isEqualTo(Lease.HELD);
+      get(store.release("lease/none", "one"));
+    }
+  }
+
+  private static long millisLeft(RedisServer server) throws IOException {
+    return Long.parseLong(server.ask("pttl", "kcache:lease/a").strip());
+  }
+
+  @Test
+  void list_namesEachValueOnce() throws Exception {
+    try (RedisServer server = RedisServer.start(temp);
+        RemoteStore store = open(server.url(""))) {
+      assertThat(get(store.list(""))).isEmpty();
+      for (int i = 0; i < 2500; i++) {
+        var unused = store.put("gfx90a/" + i, new byte[] {1});
+      }
+      get(store.put("gfx942-sramecc+/a", new byte[] {1}));
+      server.ask("set", "gfx90a/other", "of somebody else");
+      assertThat(get(store.list(""))).hasSize(2501).doesNotHaveDuplicates().contains("gfx90a/7");
+      assertThat(get(store.list("gfx90a/249"))).hasSize(11).contains("gfx90a/2499");
+      assertThat(get(store.list("gfx942-sramecc+"))).containsExactly("gfx942-sramecc+/a");
+      // What means something in a pattern is none of a name.
+      for (String pattern : List.of("gfx90*", "gfx90?", "gfx90[a]", "gfx90[^b]", "\\gfx90a")) {
+        assertThat(get(store.list(pattern))).as(pattern).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void accountOfAWriter_needsNoMoreThanTheDocumentSays() throws Exception {
+    try (RedisServer server = RedisServer.start(temp)) {
+      server.ask("acl setuser ann on >secret ~kcache:* +getrange +scan".split(" "));
+      server.ask(
+          "acl setuser bob on >secret ~kcache:* +getrange +scan +set +get +del +pexpire"
+              .split(" "));
+      try (RemoteStore store = open(server.url("bob:secret@"))) {
+        Duration minute = Duration.ofMinutes(1);
+        get(store.put("a", new byte[] {1}));
+        for (String holder : List.of("one", "two", "one")) {
+          get(store.lease("lease/a", holder, minute));
+        }
+        get(store.release("lease/a", "one"));
+        assertThat(get(store.list(""))).containsExactly("a");
+      }
+      try (RemoteStore store = open(server.url("ann:secret@"))) {
+        assertThat(get(store.list(""))).containsExactly("a");
+        assertThatThrownBy(() -> get(store.lease("lease/a", "one", Duration.ofMinutes(1))))
+            .hasMessageContaining("NOPERM");
+        assertThat(get(store.get("a", MAX))).isPresent();
+      }
     }
   }
 

@@ -2,6 +2,9 @@
 package dev.kcache.cache.classpath;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.signing.PlaceRule;
+import dev.kcache.cache.signing.SignatureText;
+import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.DamagedEntryException;
 import dev.kcache.cache.store.EntryBytes;
 import dev.kcache.cache.store.StoredEntry;
@@ -9,6 +12,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLConnection;
 import java.util.ArrayList;
@@ -25,22 +29,26 @@ import org.jspecify.annotations.Nullable;
  * acceptable, the next.
  *
  * <p>Every byte is checked as in a cache directory. Whoever put an entry there put the program
- * there, too, so that it is trusted as the program is. A fault is a miss, and told once a lookup.
+ * there, too, so that it is trusted as the program is, unless keys are set. A fault is a miss, and told once a lookup.
  *
  * <p>Jars are opened without {@link URLConnection}'s cache, so that they can be replaced and class
  * loaders collected. Safe for use by any number of threads.
  */
 public final class ClassPathLayer {
   private final ClassLoaders loaders;
+  private final PlaceRule rule;
   private final BiConsumer<String, String> problems;
 
   /**
    * Creates a layer.
    *
+   * @param rule which records may serve
    * @param problems takes the URL of a resource that is passed over, and why that is
    */
-  public ClassPathLayer(ClassLoaders loaders, BiConsumer<String, String> problems) {
+  public ClassPathLayer(
+      ClassLoaders loaders, PlaceRule rule, BiConsumer<String, String> problems) {
     this.loaders = loaders;
+    this.rule = rule;
     this.problems = problems;
   }
 
@@ -85,13 +93,14 @@ public final class ClassPathLayer {
       TargetId target,
       Predicate<CacheEntry> acceptable)
       throws DamagedEntryException {
-    Optional<CacheEntry> parsed =
-        EntryBytes.record(read(record, EntryBytes.MAX_RECORD), request, target);
+    byte[] text = read(record, EntryBytes.MAX_RECORD);
+    Optional<CacheEntry> parsed = EntryBytes.record(text, request, target);
     if (parsed.isEmpty()) {
       throw new DamagedEntryException("a record that another version of kcache wrote");
     }
     CacheEntry entry = parsed.get();
-    if (!acceptable.test(entry)) {
+    if (!acceptable.test(entry)
+        || (rule.checks() && !rule.accepts(new SignedRecord(text, signature(record, request))))) {
       return null;
     }
     String name = ResourceNames.codeObject(target, entry.codeObject());
@@ -101,6 +110,15 @@ public final class ClassPathLayer {
     StoredEntry found =
         first(loader, name, image -> EntryBytes.complete(entry, read(image, (int) entry.size())));
     return found == null ? null : new Located(record.toString(), found);
+  }
+
+  /** Returns the signatures from beside a record, of the same jar; empty if there are none. */
+  private static byte[] signature(URL record, Digest request) {
+    try {
+      return read(new URL(record, ResourceNames.signature(request)), SignatureText.MAX_BYTES);
+    } catch (MalformedURLException | DamagedEntryException e) {
+      return new byte[0];
+    }
   }
 
   /**

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.fleet;
 
+import dev.kcache.cache.remote.RemoteHealth;
+import dev.kcache.cache.remote.RemoteMode;
 import dev.kcache.cache.remote.RemoteStore;
 import dev.kcache.toolchain.Notices;
 import java.io.IOException;
@@ -42,6 +44,11 @@ final class Remote implements AutoCloseable {
 
   String describe() {
     return store.describe();
+  }
+
+  /** Asks the store, even if it is left alone. */
+  RemoteHealth health(RemoteMode mode) {
+    return new RemoteCheck(store, deadline, mode).run();
   }
 
   /** Reads a value; the future ends within the deadline, and fails if it is left alone. */
@@ -113,10 +120,10 @@ final class Remote implements AutoCloseable {
         System.getLogger(Remote.class.getName()),
         "remote " + describe(),
         "remote %s: %s; going on without it, and trying it again from time to time"
-            .formatted(describe(), reason(failure)));
+            .formatted(describe(), reason(failure, deadline)));
   }
 
-  private String reason(Throwable failure) {
+  static String reason(Throwable failure, Duration deadline) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();

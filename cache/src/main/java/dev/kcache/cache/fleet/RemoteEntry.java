@@ -2,6 +2,8 @@
 package dev.kcache.cache.fleet;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.signing.SignatureText;
+import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.DamagedEntryException;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.EntryBytes;
@@ -27,16 +29,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A verified entry with all that its record names, and the one value that it is in a remote: a ZIP,
- * whose first entry is the record.
+ * whose first entry is the record. Its signatures, if it has any, are the second.
  *
  * @param stored the record and its code object
  * @param lists the lists that the record names
+ * @param text the record as it came, with its signatures
  */
-public record RemoteEntry(StoredEntry stored, List<DependencyList> lists) {
+public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, SignedRecord text) {
   /** The most bytes of a value, and of the code object in it. */
   static final int MAX_BYTES = 64 << 20;
 
   private static final String RECORD = "record";
+  private static final String SIGNATURE = "signature";
 
   /** The earliest time that a ZIP can hold: one entry gives the same bytes whenever it is sent. */
   private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
@@ -53,16 +57,21 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists) {
   /**
    * Returns an entry as a value.
    *
+   * @param text the record's bytes, with their signatures
    * @param lists those that the record names
    * @throws IOException if it would be longer than any reader takes
    */
-  static byte[] encode(CacheEntry record, CodeObject code, List<DependencyList> lists)
+  public static byte[] encode(
+      SignedRecord text, CacheEntry record, CodeObject code, List<DependencyList> lists)
       throws IOException {
     byte[] image = new byte[code.size()];
     code.bytes().duplicate().get(image);
     ByteArrayOutputStream value = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(value)) {
-      write(zip, RECORD, EntryBytes.encode(record));
+      write(zip, RECORD, text.text());
+      if (text.signature().length > 0) {
+        write(zip, SIGNATURE, text.signature());
+      }
       Set<Digest> written = new HashSet<>();
       for (DependencyList list : lists) {
         if (written.add(list.digest())) {
@@ -98,7 +107,7 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists) {
    *
    * @throws DamagedEntryException if it is no sound entry of that request and target
    */
-  static Optional<RemoteEntry> decode(byte[] value, Digest request, TargetId target)
+  public static Optional<RemoteEntry> decode(byte[] value, Digest request, TargetId target)
       throws DamagedEntryException {
     if (value.length > MAX_BYTES) {
       throw tooLong(MAX_BYTES);
@@ -117,8 +126,8 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists) {
     if (first == null || !first.getName().equals(RECORD)) {
       throw new DamagedEntryException("no ZIP that begins with a record");
     }
-    Optional<CacheEntry> parsed =
-        EntryBytes.record(read(zip, EntryBytes.MAX_RECORD), request, target);
+    byte[] text = read(zip, EntryBytes.MAX_RECORD);
+    Optional<CacheEntry> parsed = EntryBytes.record(text, request, target);
     if (parsed.isEmpty()) {
       return Optional.empty();
     }
@@ -129,20 +138,31 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists) {
     Map<String, Integer> limits = new HashMap<>();
     record.lists().forEach(list -> limits.put(nameOfList(list), EntryBytes.MAX_LIST));
     limits.put(nameOfCode(record), (int) record.size());
-    Map<String, byte[]> contents = contents(zip, limits);
+    @Nullable ZipEntry second = zip.getNextEntry();
+    byte[] signature = {};
+    if (second != null && second.getName().equals(SIGNATURE)) {
+      signature = read(zip, SignatureText.MAX_BYTES);
+      second = zip.getNextEntry();
+    }
+    Map<String, byte[]> contents = contents(zip, second, limits);
     List<DependencyList> lists = new ArrayList<>();
     for (Digest list : record.lists()) {
       lists.add(EntryBytes.list(contents.getOrDefault(nameOfList(list), new byte[0]), list));
     }
     byte[] image = contents.getOrDefault(nameOfCode(record), new byte[0]);
-    return Optional.of(new RemoteEntry(EntryBytes.complete(record, image), List.copyOf(lists)));
+    return Optional.of(
+        new RemoteEntry(
+            EntryBytes.complete(record, image),
+            List.copyOf(lists),
+            new SignedRecord(text, signature)));
   }
 
   /** Returns the other entries: each of {@code limits} once, and none beside. */
-  private static Map<String, byte[]> contents(ZipInputStream zip, Map<String, Integer> limits)
+  private static Map<String, byte[]> contents(
+      ZipInputStream zip, @Nullable ZipEntry first, Map<String, Integer> limits)
       throws IOException, DamagedEntryException {
     Map<String, byte[]> contents = new HashMap<>();
-    for (ZipEntry next = zip.getNextEntry(); next != null; next = zip.getNextEntry()) {
+    for (ZipEntry next = first; next != null; next = zip.getNextEntry()) {
       Integer limit = limits.get(next.getName());
       if (limit == null) {
         throw new DamagedEntryException(next.getName() + ", which its record does not name");

@@ -4,9 +4,11 @@ package dev.kcache.cache.fleet;
 import dev.kcache.cache.remote.RemoteStore;
 import dev.kcache.cache.remote.RemoteStoreProvider;
 import dev.kcache.toolchain.Notices;
+import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,27 +34,64 @@ public final class RemoteStores {
     List<RemoteStore> stores = new ArrayList<>();
     List<RemoteStoreProvider> providers = providers();
     for (URI address : addresses) {
-      String scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
-      Optional<RemoteStoreProvider> provider =
-          providers.stream().filter(each -> each.schemes().contains(scheme)).findFirst();
+      Optional<RemoteStoreProvider> provider = provider(address, providers);
       if (provider.isPresent()) {
         stores.add(provider.get().open(address, environment));
       } else {
-        tellOfMissing(scheme);
+        Notices.warn(
+            System.getLogger(RemoteStores.class.getName()),
+            "a remote whose address begins with %s:// is not used: %s"
+                .formatted(scheme(address), remedy(scheme(address))));
       }
     }
     return stores;
   }
 
-  private static void tellOfMissing(String scheme) {
+  /**
+   * Returns the store at an address.
+   *
+   * @throws IllegalArgumentException if the address is wrong or kcache has no such remotes
+   * @throws IOException if the artifact that opens such remotes is missing
+   */
+  public static RemoteStore open(URI address, Map<String, String> environment) throws IOException {
+    Optional<RemoteStoreProvider> provider = provider(address, providers());
+    if (provider.isPresent()) {
+      return provider.get().open(address, environment);
+    }
+    String scheme = scheme(address);
+    String problem = "nothing here opens %s://; %s".formatted(scheme, remedy(scheme));
+    if (ARTIFACTS.containsKey(scheme)) {
+      throw new IOException(problem);
+    }
+    throw new IllegalArgumentException(problem);
+  }
+
+  /** Returns, for each address that has no provider, its beginning and what to do. */
+  public static Map<String, String> missing(List<URI> addresses) {
+    Map<String, String> missing = new LinkedHashMap<>();
+    List<RemoteStoreProvider> providers = addresses.isEmpty() ? List.of() : providers();
+    for (URI address : addresses) {
+      if (provider(address, providers).isEmpty()) {
+        missing.put(scheme(address) + "://", remedy(scheme(address)));
+      }
+    }
+    return missing;
+  }
+
+  private static Optional<RemoteStoreProvider> provider(
+      URI address, List<RemoteStoreProvider> providers) {
+    return providers.stream().filter(each -> each.schemes().contains(scheme(address))).findFirst();
+  }
+
+  private static String scheme(URI address) {
+    return String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
+  }
+
+  private static String remedy(String scheme) {
     String artifact = ARTIFACTS.get(scheme);
-    String problem =
-        artifact == null
-            ? "no kcache has such remotes, but " + String.join(", ", known())
-            : "add the artifact dev.kcache:" + artifact + " to the class path";
-    Notices.warn(
-        System.getLogger(RemoteStores.class.getName()),
-        "a remote whose address begins with %s:// is not used: %s".formatted(scheme, problem));
+    return artifact == null
+        ? "no kcache has such remotes, but " + String.join(", ", known())
+        : "add the artifact dev.kcache:" + artifact + " to the class path";
   }
 
   private static List<String> known() {

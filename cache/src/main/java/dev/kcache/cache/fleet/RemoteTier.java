@@ -2,7 +2,11 @@
 package dev.kcache.cache.fleet;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.remote.RemoteHealth;
+import dev.kcache.cache.remote.RemoteMode;
 import dev.kcache.cache.remote.RemoteStore;
+import dev.kcache.cache.signing.PlaceRule;
+import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.cache.store.DamagedEntryException;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.EntryBytes;
@@ -21,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemoteTier implements AutoCloseable {
   /** In the place of a toolchain: the last that was written, by any. */
-  private static final String ANY = "any";
+  public static final String ANY = "any";
 
   private static final int MOST_IN_FLIGHT = 64;
 
@@ -44,6 +49,7 @@ public final class RemoteTier implements AutoCloseable {
   private final List<Remote> remotes;
   private final Semaphore inFlight = new Semaphore(MOST_IN_FLIGHT);
   private final Duration deadline;
+  private final SignaturePolicy signatures;
 
   /** Null where nothing is uploaded. */
   private final @Nullable Uploads uploads;
@@ -68,8 +74,15 @@ public final class RemoteTier implements AutoCloseable {
    *
    * @param writes whether what is compiled is uploaded
    * @param nanoTime by which the pauses end
+   * @param signatures the keys that sign what is uploaded, and are asked for
    */
-  public RemoteTier(List<RemoteStore> stores, boolean writes, Waits waits, LongSupplier nanoTime) {
+  public RemoteTier(
+      List<RemoteStore> stores,
+      boolean writes,
+      Waits waits,
+      LongSupplier nanoTime,
+      SignaturePolicy signatures) {
+    this.signatures = signatures;
     deadline = waits.deadline();
     remotes =
         stores.stream().map(store -> new Remote(store, deadline, waits.pause(), nanoTime)).toList();
@@ -120,7 +133,12 @@ public final class RemoteTier implements AutoCloseable {
     }
   }
 
-  private static String name(TargetId target, Digest request, String toolchain) {
+  /**
+   * Returns the name of an entry.
+   *
+   * @param toolchain its toolchain's digest, or {@link #ANY}
+   */
+  public static String name(TargetId target, Digest request, String toolchain) {
     return String.join("/", target.pathSegment(), request.toString(), toolchain);
   }
 
@@ -142,7 +160,10 @@ public final class RemoteTier implements AutoCloseable {
     }
     try {
       Optional<byte[]> value = get(remote, name);
-      return value.isPresent() ? asked.decode(value.get()) : Optional.empty();
+      PlaceRule rule = signatures.elsewhere("remote " + remote.describe());
+      return value.isPresent()
+          ? asked.decode(value.get()).filter(found -> rule.accepts(found.text()))
+          : Optional.empty();
     } catch (DamagedEntryException e) {
       refuse(place);
       Notices.warn(
@@ -185,8 +206,10 @@ public final class RemoteTier implements AutoCloseable {
    * Has a new entry written to the remotes, if they are to be written; never waits.
    *
    * @param lists those that the record names
+   * @param ended hears whether it was written to each remote, as far as there are any to write
    */
-  public void upload(CacheEntry entry, CodeObject code, List<DependencyList> lists) {
+  public void upload(
+      CacheEntry entry, CodeObject code, List<DependencyList> lists, Consumer<Boolean> ended) {
     if (uploads == null) {
       return;
     }
@@ -200,7 +223,23 @@ public final class RemoteTier implements AutoCloseable {
             name(target, entry.request(), entry.toolchain().toString()),
             name(target, entry.request(), ANY)),
         size,
-        () -> RemoteEntry.encode(entry, code, lists));
+        () -> RemoteEntry.encode(signatures.sign(EntryBytes.encode(entry)), entry, code, lists),
+        ended);
+  }
+
+  /** Returns the state of each remote, asked one after the other. */
+  public List<RemoteHealth> health() {
+    RemoteMode mode = uploads == null ? RemoteMode.READ : RemoteMode.READ_WRITE;
+    return remotes.stream().map(remote -> remote.health(mode)).toList();
+  }
+
+  /**
+   * Waits until nothing is to be uploaded any more, or for as long; an interrupt ends the wait.
+   *
+   * @return how many entries are not in every remote: dropped, refused, or not there yet
+   */
+  public long awaitUploads(Duration limit) {
+    return uploads == null ? 0 : uploads.await(TimeUnit.NANOSECONDS.convert(limit));
   }
 
   /** Waits for uploads, within its bound, and closes the remotes. */

@@ -9,6 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Writes entries to remotes, in the order in which they come, behind the back of who compiled them.
@@ -62,32 +63,60 @@ final class Uploads implements AutoCloseable {
    * Has a value written under each of the names, one after the other; never waits.
    *
    * @param size about how many bytes it has
+   * @param ended hears whether it was written to each remote
    */
-  void add(List<String> names, long size, Value value) {
-    synchronized (this) {
-      if (entries >= MOST_ENTRIES || bytes + size > MOST_BYTES) {
-        dropped++;
-        return;
-      }
-      entries++;
-      bytes += size;
+  void add(List<String> names, long size, Value value, Consumer<Boolean> ended) {
+    Upload upload = new Upload(names, size, value, ended);
+    if (!hasRoomFor(upload)) {
+      ended.accept(false);
+      return;
     }
     try {
-      sender.execute(() -> send(names, size, value));
+      sender.execute(upload);
     } catch (RejectedExecutionException e) {
-      ended(size, false);
+      ended(upload, false);
     }
   }
 
-  private void send(List<String> names, long size, Value value) {
+  private synchronized boolean hasRoomFor(Upload upload) {
+    if (entries >= MOST_ENTRIES || bytes + upload.size > MOST_BYTES) {
+      dropped++;
+      return false;
+    }
+    entries++;
+    bytes += upload.size;
+    return true;
+  }
+
+  /** What waits for its turn. */
+  private final class Upload implements Runnable {
+    private final List<String> names;
+    private final long size;
+    private final Value value;
+    private final Consumer<Boolean> ended;
+
+    Upload(List<String> names, long size, Value value, Consumer<Boolean> ended) {
+      this.names = names;
+      this.size = size;
+      this.value = value;
+      this.ended = ended;
+    }
+
+    @Override
+    public void run() {
+      send(this);
+    }
+  }
+
+  private void send(Upload upload) {
     CompletableFuture<?> all;
     try {
-      byte[] content = value.bytes();
+      byte[] content = upload.value.bytes();
       CompletableFuture<?>[] each = new CompletableFuture<?>[remotes.size()];
       for (int i = 0; i < each.length; i++) {
         inFlight.acquire();
         each[i] =
-            send(names, content, remotes.get(i))
+            send(upload.names, content, remotes.get(i))
                 .whenComplete((done, failure) -> inFlight.release());
       }
       all = CompletableFuture.allOf(each);
@@ -98,7 +127,7 @@ final class Uploads implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       all = CompletableFuture.failedFuture(e);
     }
-    var unused = all.whenComplete((done, failure) -> ended(size, failure == null));
+    var unused = all.whenComplete((done, failure) -> ended(upload, failure == null));
   }
 
   /** The exact name first: who finds the other one may ask for it. */
@@ -110,13 +139,17 @@ final class Uploads implements AutoCloseable {
     return sent;
   }
 
-  private synchronized void ended(long size, boolean sent) {
-    entries--;
-    bytes -= size;
-    if (!sent) {
-      dropped++;
+  private void ended(Upload upload, boolean sent) {
+    // First, so that who waits for all of them finds them counted.
+    upload.ended.accept(sent);
+    synchronized (this) {
+      entries--;
+      bytes -= upload.size;
+      if (!sent) {
+        dropped++;
+      }
+      notifyAll();
     }
-    notifyAll();
   }
 
   /** Returns how many entries were not written to every remote. */
@@ -124,33 +157,36 @@ final class Uploads implements AutoCloseable {
     return dropped;
   }
 
+  /**
+   * Waits until nothing is under way, or for as long; an interrupt ends the wait.
+   *
+   * @return how many entries were not written to every remote, or not yet
+   */
+  long await(long nanos) {
+    long end = System.nanoTime() + nanos;
+    synchronized (this) {
+      try {
+        for (long left = nanos; entries > 0 && left > 0; left = end - System.nanoTime()) {
+          TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return dropped + entries;
+    }
+  }
+
   /** Waits for what is under way, but not long, and drops the rest. */
   @Override
   public void close() {
     sender.shutdown();
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(closingMillis);
-    try {
-      awaitEmpty(end);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    sender.shutdownNow();
-    long lost;
-    synchronized (this) {
-      lost = dropped + entries;
-    }
+    long lost = await(TimeUnit.MILLISECONDS.toNanos(closingMillis));
+    sender.shutdownNow().forEach(waiting -> ended((Upload) waiting, false));
     if (lost > 0) {
       System.getLogger(Uploads.class.getName())
           .log(
               System.Logger.Level.WARNING,
               "compiled kernels that were not uploaded to each remote: " + lost);
-    }
-  }
-
-  private synchronized void awaitEmpty(long end) throws InterruptedException {
-    for (long left = end - System.nanoTime(); entries > 0 && left > 0; ) {
-      TimeUnit.NANOSECONDS.timedWait(this, left);
-      left = end - System.nanoTime();
     }
   }
 }

@@ -21,6 +21,7 @@ import java.util.Optional;
  * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;sha&gt;.co                        a code object
  * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;sha&gt;.deps                      a list of dependencies
  * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;request&gt;/&lt;toolchain&gt;.json      a record
+ * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;request&gt;/&lt;toolchain&gt;.sig       its signatures
  * &lt;root&gt;/quarantine/                                    damaged files
  * &lt;root&gt;/lock, beats/                                   one compile per request
  * &lt;root&gt;/tmp/                                           staging directories
@@ -36,6 +37,7 @@ final class DirectoryLayout {
   private static final String CODE_OBJECT_SUFFIX = ".co";
   private static final String DEPENDENCIES_SUFFIX = ".deps";
   private static final String RECORD_SUFFIX = ".json";
+  private static final String SIGNATURE_SUFFIX = ".sig";
   private static final String TEMPORARY_PREFIX = ".tmp-";
   static final String STAGING_NAMES = "kcache-\\d+";
   static final String BEAT_NAMES = "[0-9a-f]{64}-\\d";
@@ -159,6 +161,26 @@ final class DirectoryLayout {
     return new RecordFile(request, toolchain, file);
   }
 
+  /** Returns whether a file has the name of a record. */
+  static boolean isRecord(Path file) {
+    return fileName(file).endsWith(RECORD_SUFFIX);
+  }
+
+  /** Returns where the signatures of the record in {@code file} are, if there are any. */
+  static Path signature(Path file) {
+    String name = fileName(file);
+    return file.resolveSibling(
+        name.substring(0, name.length() - RECORD_SUFFIX.length()) + SIGNATURE_SUFFIX);
+  }
+
+  /** Returns the record whose signatures belong at {@code file}; empty if none does. */
+  static Optional<RecordFile> recordSignedAt(Request request, Path file) {
+    return digestBefore(SIGNATURE_SUFFIX, file)
+        .map(
+            toolchain ->
+                new RecordFile(request, toolchain, file.resolveSibling(toolchain + RECORD_SUFFIX)));
+  }
+
   /** Returns the files that the record of an entry names. */
   List<Path> contentsOf(CacheEntry entry) {
     Request request = Request.of(entry);
@@ -175,7 +197,9 @@ final class DirectoryLayout {
     paths.add(root);
     paths.add(targetDirectory(request.target(), request.label()));
     paths.add(requestDirectory(request));
-    paths.add(record(request, entry.toolchain()).file());
+    Path record = record(request, entry.toolchain()).file();
+    paths.add(record);
+    paths.add(signature(record));
     return paths;
   }
 

@@ -4,6 +4,8 @@ package dev.kcache.cache.store;
 import static java.util.stream.Collectors.toSet;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.signing.SignaturePolicy;
+import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
@@ -41,6 +43,7 @@ public final class DiskStore extends EntryDirectory {
 
   private final Quarantine quarantine;
   private final EntryWriter writer;
+  private final SignaturePolicy signatures;
   private @Nullable RequestLock requestLock;
   private volatile boolean mergesUsage = true;
 
@@ -50,16 +53,19 @@ public final class DiskStore extends EntryDirectory {
       FileOperations files,
       Trust trust,
       Quarantine quarantine,
+      SignaturePolicy signatures,
       DirectoryStatus status) {
     super(
         directory,
         files,
         access,
         trust,
+        signatures.own("cache directory " + directory.root()),
         quarantine,
         access == Access.PRIVATE && status.writable(),
         status);
     this.quarantine = quarantine;
+    this.signatures = signatures;
     writer = new EntryWriter(directory, trust, files, access);
   }
 
@@ -73,11 +79,17 @@ public final class DiskStore extends EntryDirectory {
 
   /** As {@link #open(Path, Access)}, with file operations that a test controls. */
   public static DiskStore open(Path root, Access access, FileOperations files) {
+    return open(root, access, files, SignaturePolicy.NONE);
+  }
+
+  /** As {@link #open(Path, Access)}, with the keys that sign what is put, and are asked for. */
+  public static DiskStore open(
+      Path root, Access access, FileOperations files, SignaturePolicy signatures) {
     DirectoryLayout directory = new DirectoryLayout(root);
     Trust trust = access.trustIn(directory.root());
     Quarantine quarantine = new Quarantine(directory, files, access);
     DirectoryStatus status = DirectoryStatus.of(directory.root(), trust);
-    return new DiskStore(directory, access, files, trust, quarantine, status);
+    return new DiskStore(directory, access, files, trust, quarantine, signatures, status);
   }
 
   @Override
@@ -87,7 +99,7 @@ public final class DiskStore extends EntryDirectory {
 
   @Override
   public Layer asLayer() {
-    return Layer.in(root(), access, files);
+    return Layer.of(this);
   }
 
   /** Returns whether the root exists, as a directory or as something else. */
@@ -113,7 +125,8 @@ public final class DiskStore extends EntryDirectory {
   }
 
   /**
-   * Stores an entry, replacing what the same toolchain gave for the same request before.
+   * Stores an entry that was compiled here, signed if there is a key, replacing what the same
+   * toolchain gave for the same request before.
    *
    * @param lists the lists that {@code entry} names, each once
    * @throws IllegalArgumentException if {@code entry} does not describe {@code code} or names other
@@ -122,6 +135,23 @@ public final class DiskStore extends EntryDirectory {
    *     of the new entry is found
    */
   public void put(CacheEntry entry, CodeObject code, DependencyList... lists) throws IOException {
+    put(new StoredEntry(entry, code), signatures.sign(EntryCodec.encode(entry)), false, lists);
+  }
+
+  /**
+   * As {@link #put}, of an entry that comes from elsewhere: it keeps its bytes and signatures.
+   *
+   * @param text the record as it came
+   */
+  public void putCopy(StoredEntry stored, SignedRecord text, DependencyList... lists)
+      throws IOException {
+    put(stored, text, true, lists);
+  }
+
+  private void put(StoredEntry stored, SignedRecord text, boolean copied, DependencyList... lists)
+      throws IOException {
+    CacheEntry entry = stored.entry();
+    CodeObject code = stored.codeObject();
     if (!StoredEntry.describes(entry, code)) {
       throw new IllegalArgumentException(
           "the record of " + entry.source() + " describes another code object than " + code);
@@ -130,7 +160,7 @@ public final class DiskStore extends EntryDirectory {
       throw new IllegalArgumentException("the record of " + entry.source() + " names other lists");
     }
     requireWritable();
-    writer.write(entry, code, lists);
+    writer.write(stored, text, copied, lists);
     new Sweeper(directory, files, access).sweepIfDue();
   }
 

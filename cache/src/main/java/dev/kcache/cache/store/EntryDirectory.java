@@ -4,15 +4,20 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cache.directory.DirectoryHealth.Counts;
+import dev.kcache.cache.signing.PlaceRule;
+import dev.kcache.cache.signing.SignedRecord;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +30,7 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   final FileOperations files;
   final Access access;
   final Trust trust;
+  final PlaceRule rule;
   final EntryReader reader;
   private final EntryReader onlooker;
   private volatile DirectoryStatus status;
@@ -34,6 +40,7 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
       FileOperations files,
       Access access,
       Trust trust,
+      PlaceRule rule,
       @Nullable Quarantine quarantine,
       boolean notesUses,
       DirectoryStatus status) {
@@ -42,8 +49,9 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
     this.access = access;
     this.trust = trust;
     this.status = status;
-    reader = new EntryReader(directory, trust, files, quarantine, notesUses);
-    onlooker = new EntryReader(directory, trust, files, null, false);
+    this.rule = rule;
+    reader = new EntryReader(directory, trust, files, rule, quarantine, notesUses);
+    onlooker = new EntryReader(directory, trust, files, rule, null, false);
   }
 
   /** Examines the directory, reached as {@code root}. */
@@ -139,10 +147,51 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
     return isReadable() ? reader.list(entry, entry.toolchainFiles()) : Optional.empty();
   }
 
+  /**
+   * Returns the exact bytes of a record that was found here, with its signatures; empty if it has
+   * gone or was replaced.
+   */
+  public final Optional<SignedRecord> text(CacheEntry entry) {
+    return isReadable() ? reader.text(entry) : Optional.empty();
+  }
+
   /** Returns the undamaged records, by target, label and source. */
   public final List<CacheEntry> entries() {
     return isReadable() ? reader.entries() : List.of();
   }
+
+  /**
+   * Returns what {@link #entries} leaves out. Reads every record; may miss concurrent changes.
+   *
+   * @param wanted the targets that are looked at
+   */
+  public final LeftOut leftOut(Predicate<TargetId> wanted) {
+    List<Path> damaged = new ArrayList<>();
+    long others = 0;
+    for (RecordFile name : isReadable() ? records() : List.<RecordFile>of()) {
+      if (!wanted.test(name.request().target())) {
+        continue;
+      }
+      if (reader.isDamaged(name)) {
+        damaged.add(name.file());
+      } else if (reader.record(name.request(), name.toolchain()).isEmpty()) {
+        others++;
+      }
+    }
+    return new LeftOut(damaged.stream().sorted().toList(), others);
+  }
+
+  private List<RecordFile> records() {
+    return Inventory.of(directory.real()).records().stream().map(Inventory.Found::what).toList();
+  }
+
+  /**
+   * Records that serve nobody.
+   *
+   * @param damaged the files of those that are damaged
+   * @param others how many are of another version, can't be read or can't be trusted
+   */
+  public record LeftOut(List<Path> damaged, long others) {}
 
   /**
    * Returns how many records are damaged, can't be read or can't be trusted, and so are missing

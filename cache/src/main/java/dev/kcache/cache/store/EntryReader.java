@@ -2,6 +2,9 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.signing.PlaceRule;
+import dev.kcache.cache.signing.SignatureText;
+import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
@@ -48,6 +51,7 @@ final class EntryReader {
 
   private final DirectoryLayout directory;
   private final FileOperations files;
+  private final PlaceRule rule;
   private final @Nullable Quarantine quarantine;
   private final boolean notesUses;
   private final Trust trust;
@@ -55,6 +59,7 @@ final class EntryReader {
   /**
    * Creates a reader.
    *
+   * @param rule which of the records may serve
    * @param quarantine takes damaged files; null to leave them in place
    * @param notesUses whether to record the last use, where that is possible
    */
@@ -62,11 +67,13 @@ final class EntryReader {
       DirectoryLayout directory,
       Trust trust,
       FileOperations files,
+      PlaceRule rule,
       @Nullable Quarantine quarantine,
       boolean notesUses) {
     this.directory = directory;
     this.trust = trust;
     this.files = files;
+    this.rule = rule;
     this.quarantine = quarantine;
     this.notesUses = notesUses;
   }
@@ -148,11 +155,44 @@ final class EntryReader {
       if (!isTrusted(name.file(), trust.objection(name.file(), look.rights()))) {
         return Optional.empty();
       }
-      return parse(name.file(), name);
+      return signed(name.file(), name);
     } catch (DamagedEntryException e) {
-      return readAgain(name.file(), file -> parse(file, name));
+      return readAgain(name.file(), file -> signed(file, name));
     } catch (IOException e) {
       // Missing, or not examinable.
+      return Optional.empty();
+    }
+  }
+
+  /** As {@link #parse}; nothing if the record lacks a signature that it needs. */
+  private Optional<CacheEntry> signed(Path file, RecordFile name) throws DamagedEntryException {
+    Optional<byte[]> bytes = read(file, EntryCodec.MAX_BYTES);
+    Optional<CacheEntry> entry = parse(bytes, name);
+    return entry.isEmpty() || !rule.checks() || rule.accepts(bytes.get(), signature(name.file()))
+        ? entry
+        : Optional.empty();
+  }
+
+  /** Returns what is beside a record; null if nothing is, and no signature if it can't be read. */
+  private byte @Nullable [] signature(Path record) {
+    Path file = DirectoryLayout.signature(record);
+    try {
+      return files.read(file, SignatureText.MAX_BYTES + 1);
+    } catch (IOException e) {
+      return Files.notExists(file, LinkOption.NOFOLLOW_LINKS) ? null : new byte[0];
+    }
+  }
+
+  /** Returns a record as it is, with its signatures; nothing if it is not that of an entry. */
+  Optional<SignedRecord> text(CacheEntry entry) {
+    RecordFile name = directory.record(Request.of(entry), entry.toolchain());
+    try {
+      byte[] signature = signature(name.file());
+      Optional<byte[]> bytes = read(name.file(), EntryCodec.MAX_BYTES);
+      return parse(bytes, name).equals(Optional.of(entry))
+          ? bytes.map(text -> new SignedRecord(text, signature == null ? new byte[0] : signature))
+          : Optional.empty();
+    } catch (DamagedEntryException e) {
       return Optional.empty();
     }
   }
@@ -233,6 +273,16 @@ final class EntryReader {
       log().log(Level.DEBUG, () -> "not using " + path + ": it " + objection.get());
     }
     return objection.isEmpty();
+  }
+
+  /** Returns whether a file is no record of what its name says; not if it can't be read. */
+  boolean isDamaged(RecordFile name) {
+    try {
+      Optional<CacheEntry> unused = parse(name.file(), name);
+      return false;
+    } catch (DamagedEntryException e) {
+      return true;
+    }
   }
 
   /** Returns whether a record is of an older schema, which nobody reads any more. */

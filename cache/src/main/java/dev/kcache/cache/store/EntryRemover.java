@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.toSet;
 import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.DirectoryLayout.ContentFile;
 import dev.kcache.cache.store.DirectoryLayout.RecordFile;
+import dev.kcache.cache.store.Inventory.Found;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -125,11 +126,33 @@ final class EntryRemover {
       if (found.isPresent()) {
         noteNames(record.file(), modified, names);
         fileRemover.removeRecord(record.file(), found.get().size());
+        removeSignature(record.file(), modified, fileRemover);
       }
       fileRemover.removeEmpty(directory.requestDirectory(request));
     } catch (IOException e) {
       // It may have been used, so it stays.
     }
+  }
+
+  /**
+   * Younger signatures belong to a record that is about to be written. While there is a record they
+   * stay: without them, a copy would pass for an own compile.
+   */
+  private static void removeSignature(Path record, Instant modified, FileRemover fileRemover)
+      throws IOException {
+    if (!fileRemover.isPlanned() && look(record).isPresent()) {
+      return;
+    }
+    Path file = DirectoryLayout.signature(record);
+    look(file)
+        .filter(found -> !modified(found).isAfter(modified))
+        .ifPresent(found -> fileRemover.remove(file, found.size()));
+  }
+
+  /** Removes signatures without a record, unless they were written again since, and their folder. */
+  static void removeOrphan(Found<Path> orphan, FileRemover fileRemover) {
+    fileRemover.remove(new FileGroup(List.of(orphan.what()), orphan.modified()));
+    fileRemover.removeEmpty(orphan.what().getParent());
   }
 
   /** Removes the code objects and lists that no record names and that are older than the grace. */

@@ -2,8 +2,8 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.trust.Trust;
-import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
@@ -26,6 +26,9 @@ import java.util.Optional;
  * object, since forcing their common directory also keeps a list that another writer has just
  * renamed.
  *
+ * <p>The signatures come before their record, too. While an entry is replaced by one with other
+ * signatures, a reader that checks them may miss it.
+ *
  * <p>Safe for use by any number of threads and processes at once.
  */
 final class EntryWriter {
@@ -45,23 +48,26 @@ final class EntryWriter {
   }
 
   /**
-   * Writes an entry.
+   * Writes an entry. What was copied gets a file with signatures even if it has none, since a
+   * record without that file is one that was compiled here.
    *
    * @throws IOException if it cannot be written; at most a code object or list that no record names
    *     is left
    */
-  void write(CacheEntry entry, CodeObject code, DependencyList... lists) throws IOException {
-    byte[] text = EntryCodec.encode(entry);
+  void write(StoredEntry stored, SignedRecord text, boolean copied, DependencyList... lists)
+      throws IOException {
     try {
-      write(entry, code, lists, text);
+      writeOnce(stored, text, copied, lists);
     } catch (NoSuchFileException e) {
       // Another process may remove the cache, or an empty directory, at any time.
-      write(entry, code, lists, text);
+      writeOnce(stored, text, copied, lists);
     }
   }
 
-  private void write(CacheEntry entry, CodeObject code, DependencyList[] lists, byte[] text)
+  private void writeOnce(
+      StoredEntry stored, SignedRecord text, boolean copied, DependencyList... lists)
       throws IOException {
+    CacheEntry entry = stored.entry();
     Request request = Request.of(entry);
     for (DependencyList list : lists) {
       Path file = directory.dependencies(request, list.digest());
@@ -70,8 +76,18 @@ final class EntryWriter {
         commit(file, ByteBuffer.wrap(lines));
       }
     }
-    commit(directory.codeObject(request, entry.codeObject()), code.bytes());
-    commit(directory.record(request, entry.toolchain()).file(), ByteBuffer.wrap(text));
+    commit(directory.codeObject(request, entry.codeObject()), stored.codeObject().bytes());
+    Path record = directory.record(request, entry.toolchain()).file();
+    Path signature = DirectoryLayout.signature(record);
+    boolean signed = copied || text.signature().length > 0;
+    if (signed) {
+      commit(signature, ByteBuffer.wrap(text.signature()));
+    }
+    commit(record, ByteBuffer.wrap(text.text()));
+    // Last: without it, what it belongs to would pass for an own compile.
+    if (!signed && Files.exists(signature, LinkOption.NOFOLLOW_LINKS)) {
+      files.delete(signature);
+    }
   }
 
   private boolean holds(Path file, byte[] content) {

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -117,7 +118,9 @@ final class EvictionRun {
     Queue<Item<Runnable>> found = new ConcurrentLinkedQueue<>();
     try {
       remover.readAll(
-          target.records(), Found::what, (record, read) -> found.add(item(record, read, contents)));
+          target.records(),
+          Found::what,
+          (record, read) -> found.add(item(target, record, read, contents)));
     } catch (IOException e) {
       failure =
           failure.or(
@@ -132,17 +135,24 @@ final class EvictionRun {
       withUnneeded.add(target.path());
     }
     // What a removal that was killed has left without a record.
+    target.orphanedSignatures().stream()
+        .filter(this::isPastGrace)
+        .forEach(orphan -> others.add(files -> EntryRemover.removeOrphan(orphan, files)));
     target.emptied().stream()
         .filter(this::isPastGrace)
         .forEach(emptied -> others.add(files -> files.removeEmpty(emptied.what())));
     return target.records().stream().mapToLong(EvictionRun::bytes).sum()
-        + Stream.concat(target.contents().stream(), target.emptied().stream())
+        + Stream.of(target.contents(), target.emptied(), target.signatures())
+            .flatMap(Collection::stream)
             .mapToLong(Found::bytes)
             .sum();
   }
 
   private Item<Runnable> item(
-      Found<RecordFile> record, EntryRemover.Content read, Map<String, Content> contents) {
+      Target target,
+      Found<RecordFile> record,
+      EntryRemover.Content read,
+      Map<String, Content> contents) {
     List<Shared> needs = new ArrayList<>();
     for (String name : read.names()) {
       Content content = contents.get(name);
@@ -153,7 +163,8 @@ final class EvictionRun {
     }
     Instant lastUse = read.outdated() ? Instant.EPOCH : record.modified();
     Runnable choice = () -> records.put(record.what(), record.modified());
-    return new Item<>(choice, bytes(record), lastUse, needs);
+    long bytes = bytes(record) + target.signatureBytes(record.what());
+    return new Item<>(choice, bytes, lastUse, needs);
   }
 
   /** Returns whether no writer can be about to use what was found. */

@@ -95,7 +95,8 @@ final class FileRemover {
    */
   @SuppressWarnings("try")
   void removeEmpty(Path directory) {
-    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
+    if (planned.contains(directory)
+        || !Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
         || !planned.containsAll(isPlanned() ? DirectoryListing.list(directory) : Set.of())) {
       return;
     }

@@ -13,8 +13,11 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -51,6 +54,10 @@ final class Inventory {
     private final List<Found<RecordFile>> records = new ArrayList<>();
     private final List<Found<ContentFile>> contents = new ArrayList<>();
     private final List<Found<Path>> emptied = new ArrayList<>();
+
+    /** The signatures that were found, each by its record. */
+    private final Map<Path, Found<Path>> signatures = new HashMap<>();
+
     private Request request;
     private Path requestDirectory;
     private long bytes;
@@ -79,6 +86,8 @@ final class Inventory {
         DirectoryLayout.contentAt(file).ifPresent(name -> contents.add(Found.of(name, attributes)));
       } else if (requestDirectory.equals(file.getParent())) {
         DirectoryLayout.recordAt(request, file).ifPresent(name -> addRecord(name, attributes));
+        DirectoryLayout.recordSignedAt(request, file)
+            .ifPresent(name -> signatures.put(name.file(), Found.of(file, attributes)));
       }
     }
 
@@ -101,6 +110,24 @@ final class Inventory {
 
     List<Found<ContentFile>> contents() {
       return contents;
+    }
+
+    /** Returns the files with signatures. */
+    Collection<Found<Path>> signatures() {
+      return signatures.values();
+    }
+
+    /** Returns the disk usage of the signatures of a record. */
+    long signatureBytes(RecordFile record) {
+      Found<Path> signature = signatures.get(record.file());
+      return signature == null ? 0 : signature.bytes();
+    }
+
+    /** Returns the files with signatures whose records are gone. */
+    List<Found<Path>> orphanedSignatures() {
+      Map<Path, Found<Path>> orphans = new HashMap<>(signatures);
+      records.forEach(record -> orphans.remove(record.what().file()));
+      return List.copyOf(orphans.values());
     }
 
     /** Returns the directories of requests that hold no record. */

@@ -4,6 +4,8 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
+import dev.kcache.cache.signing.PlaceRule;
+import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.cache.trust.Trust;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -19,12 +21,18 @@ import java.util.Optional;
  * such.
  */
 public final class Layer extends EntryDirectory {
-  private Layer(DirectoryLayout directory, FileOperations files, Access access, Trust trust) {
+  private Layer(
+      DirectoryLayout directory,
+      FileOperations files,
+      Access access,
+      Trust trust,
+      PlaceRule rule) {
     super(
         directory,
         files,
         access,
         trust,
+        rule,
         null,
         false,
         DirectoryStatus.ofLayer(directory.root(), trust));
@@ -36,16 +44,24 @@ public final class Layer extends EntryDirectory {
   }
 
   static Layer in(Path root, FileOperations files) {
-    return in(root, Access.LAYER, files);
+    return in(root, Access.LAYER, files, SignaturePolicy.NONE);
   }
 
-  /**
-   * As {@link #in(Path)}, for a directory that {@link DiskStore#open} would take as {@code access}
-   * says.
-   */
-  public static Layer in(Path root, Access access, FileOperations files) {
+  /** As {@link #in(Path)}, with the keys that are asked for. */
+  public static Layer in(Path root, SignaturePolicy signatures) {
+    return in(root, Access.LAYER, new FileOperations(), signatures);
+  }
+
+  private static Layer in(
+      Path root, Access access, FileOperations files, SignaturePolicy signatures) {
     DirectoryLayout directory = new DirectoryLayout(root);
-    return new Layer(directory, files, access, access.trustIn(directory.root()));
+    PlaceRule rule = signatures.elsewhere("layer " + directory.root());
+    return new Layer(directory, files, access, access.trustIn(directory.root()), rule);
+  }
+
+  /** Returns the directory of a store, whose rule about signatures stays. */
+  static Layer of(DiskStore store) {
+    return new Layer(store.directory, store.files, store.access, store.trust, store.rule);
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -45,12 +46,25 @@ final class Quarantine {
         giveBack(aside, file);
         return false;
       }
+      moveSignature(file, aside);
       count.incrementAndGet();
       log().log(Level.INFO, "{0} was damaged and is now {1}", file, aside);
       return true;
     } catch (IOException e) {
       // It stays, or another reader moved it: a miss in either case, and never served.
       return false;
+    }
+  }
+
+  /** The signatures of a record go with it; younger ones are those of the next record. */
+  private void moveSignature(Path file, Path aside) throws IOException {
+    if (DirectoryLayout.isRecord(file)) {
+      Path signature = DirectoryLayout.signature(file);
+      Optional<BasicFileAttributes> found = EntryRemover.look(signature);
+      if (found.isPresent()
+          && found.get().lastModifiedTime().compareTo(Files.getLastModifiedTime(aside)) <= 0) {
+        files.rename(signature, DirectoryLayout.signature(aside));
+      }
     }
   }
 

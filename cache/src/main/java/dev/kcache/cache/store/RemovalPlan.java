@@ -58,6 +58,11 @@ public final class RemovalPlan {
             directory.listing().probeCaches().stream())
         .forEach(tree -> others.add(files -> files.removeTree(tree)));
     inventory.quarantined().forEach(group -> others.add(files -> files.remove(group)));
+    Instant grace = now.minus(EntryRemover.GRACE);
+    inventory.targets().stream()
+        .flatMap(target -> target.orphanedSignatures().stream())
+        .filter(orphan -> orphan.modified().isBefore(grace))
+        .forEach(orphan -> others.add(files -> EntryRemover.removeOrphan(orphan, files)));
     return new RemovalPlan(
         remover,
         inventory.records().stream().collect(toMap(Found::what, Found::modified)),

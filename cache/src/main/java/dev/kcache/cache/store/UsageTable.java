@@ -4,6 +4,7 @@ package dev.kcache.cache.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,9 +18,9 @@ import java.util.TreeMap;
  * row for each target.
  *
  * <p>The text form has a line for the schema, the time, each file whose counts are included, each
- * day, each row, and an end mark, without which it is damaged. Files of earlier versions have no
- * days. Short processes write it at their end, so it needs no library. Not safe for use by several
- * threads.
+ * day, each row, what came from remotes and went there, and an end mark, without which it is
+ * damaged. Files of earlier versions have no days and no remotes. Short processes write it at their
+ * end, so it needs no library. Not safe for use by several threads.
  */
 public final class UsageTable {
   /** The columns, in their order. */
@@ -32,7 +33,13 @@ public final class UsageTable {
   public static final int NOT_KEPT = 5;
   public static final int COMPILE_NANOS = 6;
   public static final int SAVED_NANOS = 7;
-  public static final int COLUMNS = 8;
+  public static final int REMOTE_HITS = 8;
+  public static final int UPLOADED = 9;
+  public static final int NOT_UPLOADED = 10;
+  public static final int COLUMNS = 11;
+
+  /** The columns of a row; the others stand in a line of their own, where one is not zero. */
+  private static final int ROW_COLUMNS = REMOTE_HITS;
 
   /** More than most caches have kernels; each takes a hundred bytes. */
   public static final int MOST_ROWS = 4000;
@@ -51,6 +58,7 @@ public final class UsageTable {
   private static final String ABSORBED = "absorbed ";
   private static final String DAY = "day ";
   private static final String ROW = "row ";
+  private static final String REMOTE = "remote ";
   private static final String END = "end";
   private static final int LONGEST_SOURCE = 200;
 
@@ -167,13 +175,20 @@ public final class UsageTable {
                 .append(day.misses())
                 .append('\n'));
     for (Row row : rows.values()) {
-      text.append(ROW).append(row.target());
-      for (long count : row.counts()) {
-        text.append(' ').append(count);
+      append(text, ROW, row, 0, ROW_COLUMNS);
+      if (Arrays.stream(row.counts(), ROW_COLUMNS, COLUMNS).anyMatch(count -> count != 0)) {
+        append(text, REMOTE, row, ROW_COLUMNS, COLUMNS);
       }
-      text.append(' ').append(DependencyList.escaped(row.source())).append('\n');
     }
     return text.append(END).append('\n').toString().getBytes(UTF_8);
+  }
+
+  private static void append(StringBuilder text, String kind, Row row, int from, int to) {
+    text.append(kind).append(row.target());
+    for (int i = from; i < to; i++) {
+      text.append(' ').append(row.counts()[i]);
+    }
+    text.append(' ').append(DependencyList.escaped(row.source())).append('\n');
   }
 
   /**
@@ -200,8 +215,10 @@ public final class UsageTable {
           table.absorbed.add(after(ABSORBED, lines[i]));
         } else if (lines[i].startsWith(DAY)) {
           addDay(table, after(DAY, lines[i]).split(" ", -1));
+        } else if (lines[i].startsWith(REMOTE)) {
+          addRow(table, after(REMOTE, lines[i]), ROW_COLUMNS, COLUMNS);
         } else {
-          addRow(table, after(ROW, lines[i]).split(" ", COLUMNS + 2));
+          addRow(table, after(ROW, lines[i]), 0, ROW_COLUMNS);
         }
       }
       return table;
@@ -210,15 +227,17 @@ public final class UsageTable {
     }
   }
 
-  private static void addRow(UsageTable table, String[] cells) {
-    if (cells.length != COLUMNS + 2) {
+  private static void addRow(UsageTable table, String line, int from, int to) {
+    int last = to - from + 1;
+    String[] cells = line.split(" ", last + 1);
+    if (cells.length != last + 1) {
       throw new IllegalArgumentException("a row of " + cells.length + " cells");
     }
     long[] counts = new long[COLUMNS];
-    for (int i = 0; i < COLUMNS; i++) {
-      counts[i] = count(cells[i + 1]);
+    for (int i = from; i < to; i++) {
+      counts[i] = count(cells[i - from + 1]);
     }
-    table.add(cells[0], DependencyList.unescaped(cells[COLUMNS + 1]), counts);
+    table.add(cells[0], DependencyList.unescaped(cells[last]), counts);
   }
 
   private static void addDay(UsageTable table, String[] cells) {

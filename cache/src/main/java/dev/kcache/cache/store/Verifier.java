@@ -144,6 +144,9 @@ final class Verifier {
             .flatMap(target -> target.contents().stream())
             .map(Found::what)
             .toList();
+    inventory.targets().stream()
+        .flatMap(target -> target.signatures().stream())
+        .forEach(signature -> permissions.check(signature.what()));
     total = (long) names.size() + contents.size();
     List<Claim> claims = names.parallelStream().flatMap(name -> claim(name).stream()).toList();
     Map<Path, List<Claim>> byCodeObject =
@@ -347,8 +350,22 @@ final class Verifier {
     if (quarantine != null && !orphans.isEmpty()) {
       remover.removeUnreferenced();
     }
+    findOrphanedSignatures(inventory, now.minus(EntryRemover.GRACE));
     for (ContentFile orphan : orphans) {
       addRemoved(Kind.ORPHAN, orphan.file(), "no record names it");
+    }
+  }
+
+  private void findOrphanedSignatures(Inventory inventory, Instant bound) {
+    for (Target target : inventory.targets()) {
+      for (Found<Path> orphan : target.orphanedSignatures()) {
+        if (orphan.modified().isBefore(bound)) {
+          if (quarantine != null) {
+            EntryRemover.removeOrphan(orphan, remover.fileRemover());
+          }
+          addRemoved(Kind.ORPHAN, orphan.what(), "it has the signatures of a record that is gone");
+        }
+      }
     }
   }
 

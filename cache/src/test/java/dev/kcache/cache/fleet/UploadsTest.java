@@ -20,6 +20,10 @@ class UploadsTest {
   private static final int MOST_AT_ONCE = 3;
 
   private final Slow store = new Slow();
+
+  /** For each entry that has ended, whether it was written. */
+  private final List<Boolean> ended = new CopyOnWriteArrayList<>();
+
   private final Semaphore inFlight = new Semaphore(MOST_AT_ONCE);
   private final Remote remote =
       new Remote(store, Duration.ofMinutes(1), Duration.ofMinutes(1), System::nanoTime);
@@ -66,7 +70,7 @@ class UploadsTest {
   }
 
   private void add(String name, long size) {
-    uploads.add(List.of(name, name + "/any"), size, () -> new byte[1]);
+    uploads.add(List.of(name, name + "/any"), size, () -> new byte[1], ended::add);
   }
 
   @Test
@@ -79,6 +83,18 @@ class UploadsTest {
     uploads.close();
     assertThat(store.names).hasSize(2 * Uploads.MOST_ENTRIES).doesNotContain("e256");
     assertThat(uploads.dropped()).isEqualTo(44);
+    assertThat(ended.stream().filter(written -> written)).hasSize(Uploads.MOST_ENTRIES);
+    assertThat(ended.stream().filter(written -> !written)).hasSize(44);
+  }
+
+  @Test
+  void close_dropsAndTellsWhatWaits() {
+    Uploads hasty = new Uploads(List.of(remote), new Semaphore(1), 1);
+    for (String name : List.of("a", "b", "c", "d")) {
+      hasty.add(List.of(name), 1, () -> new byte[1], ended::add);
+    }
+    hasty.close();
+    assertThat(ended).hasSizeGreaterThanOrEqualTo(2).containsOnly(false);
   }
 
   @Test
@@ -113,7 +129,8 @@ class UploadsTest {
         1,
         () -> {
           throw new IOException("no value");
-        });
+        },
+        ended::add);
     add("b", 1);
     store.answerAfter(1);
     uploads.close();

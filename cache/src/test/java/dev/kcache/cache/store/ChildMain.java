@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -53,7 +54,7 @@ final class ChildMain {
     DiskStore store = DiskStore.open(root, Access.PRIVATE);
     for (int i = 0; i < hits; i++) {
       UsageTable table = new UsageTable(1000);
-      table.add("gfx90a", "vadd.hip", new long[] {1, 0, 0, 0, 0, 0, 0, 0});
+      table.add("gfx90a", "vadd.hip", Arrays.copyOf(new long[] {1}, UsageTable.COLUMNS));
       if (!store.addUsage(table)) {
         throw new AssertionError("not added");
       }

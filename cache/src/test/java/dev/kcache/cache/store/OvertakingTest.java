@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.Finding.Kind;
+import dev.kcache.cache.signing.PlaceRule;
 import dev.kcache.cache.trust.Trust;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -153,7 +154,7 @@ class OvertakingTest extends StoreTestBase {
     Quarantine quarantine = new Quarantine(directory, files, Access.PRIVATE);
     return new Verifier(
         directory,
-        new EntryReader(directory, Trust.OF_THIS_USER, files, quarantine, false),
+        new EntryReader(directory, Trust.OF_THIS_USER, files, PlaceRule.NONE, quarantine, false),
         files,
         remover(files),
         Trust.OF_THIS_USER,

@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import static dev.kcache.cache.store.StepHookFileOperations.failing;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -69,6 +71,26 @@ class UsageFilesTest extends StoreTestBase {
         .containsEntry(101L, new UsageTable.Day(101, 1))
         .containsEntry(105L, new UsageTable.Day(107, 4))
         .containsEntry(200L, new UsageTable.Day(0, 7));
+  }
+
+  @Test
+  void whatCameFromRemotes_isALineOfItsOwnWhereThereIsAny() throws IOException {
+    UsageTable table = table(1000, "gfx90a", "a b.hip", 2);
+    long[] remote = new long[UsageTable.COLUMNS];
+    remote[UsageTable.REMOTE_HITS] = 5;
+    remote[UsageTable.NOT_UPLOADED] = 7;
+    table.add("gfx90a", "a b.hip", remote);
+    table.add("gfx90a", "c.hip", new long[UsageTable.COLUMNS]);
+    store.addUsage(table);
+
+    assertThat(new String(table.encode(), UTF_8))
+        .endsWith(
+            "\nrow gfx90a 2 0 0 0 0 0 0 0 a b.hip\nremote gfx90a 5 0 7 a b.hip\n"
+                + "row gfx90a 0 0 0 0 0 0 0 0 c.hip\nend\n");
+    assertThat(store.maintenance().usage().rows())
+        .filteredOn(row -> row.source().equals("a b.hip"))
+        .singleElement()
+        .satisfies(row -> assertThat(row.counts()).containsExactly(2, 0, 0, 0, 0, 0, 0, 0, 5, 0, 7));
   }
 
   @Test
@@ -264,7 +286,7 @@ class UsageFilesTest extends StoreTestBase {
   @Test
   void rows_beyondTheMost_areSummedUp() throws IOException {
     UsageTable table = new UsageTable(1000);
-    long[] one = {1, 0, 0, 0, 0, 0, 0, 0};
+    long[] one = Arrays.copyOf(new long[] {1}, UsageTable.COLUMNS);
     for (int i = 0; i < UsageTable.MOST_ROWS + 10; i++) {
       table.add("gfx90a", "kernel" + i, one);
     }
@@ -286,7 +308,7 @@ class UsageFilesTest extends StoreTestBase {
   @Test
   void rows_ofAMergedFile_stayTheirOwn() throws IOException {
     UsageTable many = new UsageTable(1000);
-    long[] one = {1, 0, 0, 0, 0, 0, 0, 0};
+    long[] one = Arrays.copyOf(new long[] {1}, UsageTable.COLUMNS);
     for (int i = 0; i < UsageTable.MOST_ROWS; i++) {
       many.add("gfx90a", "kernel" + i, one);
     }
@@ -356,7 +378,7 @@ class UsageFilesTest extends StoreTestBase {
 
   private static UsageTable table(long since, String target, String source, long hits) {
     UsageTable table = new UsageTable(since);
-    table.add(target, source, new long[] {hits, 0, 0, 0, 0, 0, 0, 0});
+    table.add(target, source, Arrays.copyOf(new long[] {hits}, UsageTable.COLUMNS));
     return table;
   }
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.signing;
+
+import dev.kcache.toolchain.Notices;
+import org.jspecify.annotations.Nullable;
+
+/** Which records of a place may serve. Safe for use by any number of threads. */
+public final class PlaceRule {
+  /** Everything may, and nobody reads a signature. */
+  public static final PlaceRule NONE = new PlaceRule(SignaturePolicy.NONE, "", true);
+
+  private final SignaturePolicy policy;
+  private final String place;
+  private final boolean own;
+
+  PlaceRule(SignaturePolicy policy, String place, boolean own) {
+    this.policy = policy;
+    this.place = place;
+    this.own = own;
+  }
+
+  /** Returns whether signatures have to be read. */
+  public boolean checks() {
+    return policy.checks();
+  }
+
+  /** Returns whether a record that came from elsewhere may serve; says once if it may not. */
+  public boolean accepts(SignedRecord record) {
+    return accepts(record.text(), record.signature());
+  }
+
+  /**
+   * Returns whether a record may serve; says once for the place if it may not.
+   *
+   * @param signature the file with its signatures; null if there is none, which in the own
+   *     directory means that it was compiled there
+   */
+  public boolean accepts(byte[] record, byte @Nullable [] signature) {
+    if (!policy.checks()) {
+      return true;
+    }
+    boolean accepted = signature == null ? own : policy.verifies(signature, record);
+    if (!accepted) {
+      Notices.warn(
+          System.getLogger(PlaceRule.class.getName()),
+          "unsigned in " + place,
+          "not using kernels of %s that no trusted key has signed; sign them where they are compiled (KCACHE_SIGN_KEY), or add that key to KCACHE_TRUSTED_KEYS"
+              .formatted(place));
+    }
+    return accepted;
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.signing;
+
+import dev.kcache.toolchain.Notices;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * With which key a manager signs, and whose signatures it asks for. Where a key file cannot be
+ * used, one line says so: nothing is signed then, or nothing from elsewhere is trusted.
+ *
+ * <p>Whoever signs vouches for it. So a manager with a key of its own asks for signatures, too, and
+ * trusts that key.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+public final class SignaturePolicy {
+  /** Signs nothing, and asks for no signature. */
+  public static final SignaturePolicy NONE = new SignaturePolicy(null, List.of(), false);
+
+  private static final byte[] NO_BYTES = {};
+
+  private final @Nullable SigningKey signingKey;
+  private final List<TrustedKey> trusted;
+  private final boolean checks;
+
+  private SignaturePolicy(
+      @Nullable SigningKey signingKey, List<TrustedKey> trusted, boolean checks) {
+    this.signingKey = signingKey;
+    this.trusted = List.copyOf(trusted);
+    this.checks = checks;
+  }
+
+  /**
+   * Returns the policy of a manager.
+   *
+   * @param signKey the file of the key to sign with; null for none
+   * @param trustedKeys the files of the keys to trust; empty if none are set
+   */
+  public static SignaturePolicy of(@Nullable Path signKey, List<Path> trustedKeys) {
+    SigningKey own = signKey == null ? null : signingKey(signKey);
+    List<TrustedKey> trusted = new ArrayList<>();
+    try {
+      for (Path file : trustedKeys) {
+        trusted.addAll(TrustedKey.read(file));
+      }
+    } catch (KeyFileException e) {
+      trusted.clear();
+      warn(
+          "the trusted keys cannot be used, so that nothing from elsewhere serves: "
+              + e.getMessage());
+    }
+    if (own != null) {
+      trusted.add(own.publicHalf());
+    }
+    boolean checks = own != null || !trustedKeys.isEmpty();
+    return checks ? new SignaturePolicy(own, trusted, true) : NONE;
+  }
+
+  private static @Nullable SigningKey signingKey(Path file) {
+    try {
+      return SigningKey.read(file);
+    } catch (KeyFileException e) {
+      warn("compiled kernels are not signed: " + e.getMessage());
+      return null;
+    }
+  }
+
+  /** {@return whether what comes from elsewhere has to be signed} */
+  public boolean checks() {
+    return checks;
+  }
+
+  /** {@return the key that signs, if there is one} */
+  public Optional<SigningKey> signingKey() {
+    return Optional.ofNullable(signingKey);
+  }
+
+  /** {@return the keys that are trusted, each with its file; the own one is the last} */
+  public List<TrustedKey> trusted() {
+    return trusted;
+  }
+
+  /** Returns a record with its signature, if there is a key to sign with. */
+  public SignedRecord sign(byte[] record) {
+    return new SignedRecord(record, signingKey == null ? NO_BYTES : signingKey.sign(record));
+  }
+
+  /** Returns whether a trusted key has signed {@code content}. */
+  boolean verifies(byte[] signature, byte[] content) {
+    return SignatureText.verifies(signature, content, trusted);
+  }
+
+  /**
+   * Returns the rule for a place that others fill: what isn't signed is no hit.
+   *
+   * @param place what it is, such as {@code layer /opt/kernels}
+   */
+  public PlaceRule elsewhere(String place) {
+    return checks ? new PlaceRule(this, place, false) : PlaceRule.NONE;
+  }
+
+  /**
+   * Returns the rule for the own directory: what was compiled there needs no signature.
+   *
+   * @param place what it is, such as {@code cache directory /home/me/.cache/kcache}
+   */
+  public PlaceRule own(String place) {
+    return checks ? new PlaceRule(this, place, true) : PlaceRule.NONE;
+  }
+
+  private static void warn(String problem) {
+    Notices.warn(System.getLogger(SignaturePolicy.class.getName()), problem);
+  }
+}

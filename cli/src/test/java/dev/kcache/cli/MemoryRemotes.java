@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.remote.RemoteStore;
+import dev.kcache.cache.remote.RemoteStoreProvider;
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Remotes in memory, by the host of {@code memory://HOST}; each is there from its first use. */
+public final class MemoryRemotes implements RemoteStoreProvider {
+  private static final Map<String, Store> STORES = new ConcurrentHashMap<>();
+
+  /** What one remote holds. */
+  static final class Store implements RemoteStore {
+    private final String host;
+    final Map<String, byte[]> values = new ConcurrentSkipListMap<>();
+    final List<String> written = new CopyOnWriteArrayList<>();
+
+    volatile boolean refusesReads;
+    volatile boolean refusesWrites;
+    volatile boolean forgets;
+    volatile boolean cannotList;
+
+    private Store(String host) {
+      this.host = host;
+    }
+
+    @Override
+    public String describe() {
+      return "memory://" + host;
+    }
+
+    @Override
+    public CompletableFuture<Optional<byte[]>> get(String name, int maxBytes) {
+      return refusesReads
+          ? CompletableFuture.failedFuture(new IOException("not authorized\nto read."))
+          : CompletableFuture.completedFuture(Optional.ofNullable(values.get(name)));
+    }
+
+    @Override
+    public CompletableFuture<Void> put(String name, byte[] bytes) {
+      if (refusesWrites) {
+        return CompletableFuture.failedFuture(new IOException("not authorized to write"));
+      }
+      written.add(name);
+      if (!forgets) {
+        values.put(name, bytes);
+      }
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<List<String>> list(String prefix) {
+      return cannotList
+          ? RemoteStore.super.list(prefix)
+          : CompletableFuture.completedFuture(
+              values.keySet().stream().filter(name -> name.startsWith(prefix)).toList());
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Returns an empty remote in the place of the one that the host was. */
+  static Store create(String host) {
+    Store store = new Store(host);
+    STORES.put(host, store);
+    return store;
+  }
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of("memory");
+  }
+
+  @Override
+  public RemoteStore open(URI address, Map<String, String> environment) {
+    return STORES.computeIfAbsent(address.getHost(), Store::new);
+  }
+}
