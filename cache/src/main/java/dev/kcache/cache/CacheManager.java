@@ -96,7 +96,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   private final Workers workers;
   private final CallbackExecutor callbacks;
   private final CacheEvents events;
-  final SignaturePolicy signatures;
+  private final SignaturePolicy signatures;
   private final @Nullable TraceWriter trace;
   private final RemoteTier remotes;
 
@@ -282,6 +282,12 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   @SuppressWarnings("exports") // Nobody else can name the type.
   public DeviceRequests<KernelSource, CacheResult> deviceRequests() {
     return new RequestsOfDevices(requests, targets, events);
+  }
+
+  /** {@return the keys of this manager, for kcache's own command and build tools} */
+  @SuppressWarnings("exports") // Nobody else can name the type.
+  public SignaturePolicy signatures() {
+    return signatures;
   }
 
   /**

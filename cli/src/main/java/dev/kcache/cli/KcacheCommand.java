@@ -20,7 +20,7 @@ final class KcacheCommand {
   /** In the order in which the help lists them. */
   private static final List<String> VERBS =
       List.of(
-          "prewarm", "prove", "trace", "explain", "key", "list", "inspect", "diff", "targets",
+          "prewarm", "prove", "trace", "explain", "key", "keys", "list", "inspect", "diff", "targets",
           "stats", "report", "verify", "gc", "clear", "config", "doctor", "run");
 
   private static final String ARCH = "--arch";
@@ -117,6 +117,7 @@ final class KcacheCommand {
       case "trace" -> new TraceCommand(context);
       case "explain" -> new ExplainCommand(context);
       case "key" -> new KeyCommand(context);
+      case "keys" -> new KeysCommand(context);
       case "list" -> new ListCommand(context);
       case "inspect" -> new InspectCommand(context);
       case "diff" -> new DiffCommand(context);

@@ -3,7 +3,6 @@ package dev.kcache.cache.fleet;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.remote.RemoteStore;
-import dev.kcache.cache.signing.PlaceRule;
 import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.cache.store.DamagedEntryException;
 import dev.kcache.cache.store.DependencyList;
@@ -152,9 +151,8 @@ public final class RemoteTier implements AutoCloseable {
     }
     try {
       Optional<byte[]> value = get(remote, name);
-      PlaceRule rule = signatures.elsewhere("remote " + remote.describe());
       return value.isPresent()
-          ? asked.decode(value.get()).filter(found -> rule.accepts(found.text()))
+          ? asked.decode(value.get()).filter(found -> accepts(remote, found))
           : Optional.empty();
     } catch (DamagedEntryException e) {
       refuse(place);
@@ -165,6 +163,10 @@ public final class RemoteTier implements AutoCloseable {
               .formatted(name, remote.describe(), e.getMessage()));
       return Optional.empty();
     }
+  }
+
+  private boolean accepts(Remote remote, RemoteEntry found) {
+    return signatures.remote(remote.describe()).accepts(found.text());
   }
 
   private void refuse(String place) {
