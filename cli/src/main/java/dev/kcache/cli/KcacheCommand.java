@@ -21,7 +21,7 @@ final class KcacheCommand {
   private static final List<String> VERBS =
       List.of(
           "prewarm", "prove", "trace", "explain", "key", "keys", "list", "inspect", "diff", "targets",
-          "stats", "report", "verify", "gc", "clear", "config", "doctor", "run");
+          "stats", "report", "verify", "gc", "clear", "revoke", "config", "doctor", "run");
 
   private static final String ARCH = "--arch";
   private static final Pattern TARGET_OPTION =
@@ -129,6 +129,7 @@ final class KcacheCommand {
       case "gc" -> new GcCommand(context);
       case "config" -> new ConfigCommand(context);
       case "doctor" -> new DoctorCommand(context);
+      case "revoke" -> new RevokeCommand(context);
       case "run" -> new RunCommand(context);
       default -> throw new AssertionError("no verb: " + name);
     };

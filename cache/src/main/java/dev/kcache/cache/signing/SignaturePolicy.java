@@ -28,6 +28,7 @@ public final class SignaturePolicy {
   private final List<TrustedKey> trusted;
   private final boolean checks;
   private final List<String> faults;
+  private final Revocations revocations = new Revocations(this);
 
   private SignaturePolicy(
       @Nullable SigningKey signingKey,
@@ -79,6 +80,11 @@ public final class SignaturePolicy {
   /** {@return a line for each file of keys that cannot be used, which says what follows} */
   public List<String> faults() {
     return faults;
+  }
+
+  /** {@return what trusted keys have revoked} */
+  public Revocations revocations() {
+    return revocations;
   }
 
   /** {@return whether what comes from elsewhere has to be signed} */
