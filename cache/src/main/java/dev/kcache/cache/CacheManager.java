@@ -28,6 +28,7 @@ import dev.kcache.toolchain.driver.Toolchains;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +86,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CacheManager implements KernelCache, AutoCloseable {
   /** For what a remote was asked in the background, so that a short process hears of it, too. */
-  private static final long LAST_WAIT_MILLIS = 1000;
+  private static final Duration LAST_WAIT = Duration.ofSeconds(1);
 
   private final CachePolicy policy;
   private final Directories directories;
@@ -487,7 +488,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   @Override
   public void close() {
     workers.close();
-    var unused = revocations.await(LAST_WAIT_MILLIS);
+    revocations.await(LAST_WAIT);
     remotes.close();
     directories.close();
     toolchains.close();

@@ -67,31 +67,27 @@ final class RevocationFeed {
       }
       pending.addAll(remotes.revocations());
     }
-    if (!pending.isEmpty()) {
-      for (RemoteTier.Answer answer : List.copyOf(pending)) {
-        if (answer.file().isDone()) {
-          take(answer, 0);
-        }
+    for (RemoteTier.Answer answer : pending) {
+      if (answer.file().isDone() && pending.remove(answer)) {
+        var unused = take(answer, 0);
       }
     }
   }
 
   /** Waits for the answers of remotes, which have a deadline. */
   void await() {
-    await(Long.MAX_VALUE);
+    await(Duration.ofMinutes(1));
   }
 
-  /** As {@link #await()}, but not longer than so many milliseconds. */
-  List<String> await(long millis) {
-    List<String> silent = new ArrayList<>();
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-    for (RemoteTier.Answer answer : List.copyOf(pending)) {
-      long left = millis == Long.MAX_VALUE ? millis : Math.max(0, end - System.nanoTime());
-      if (!take(answer, left)) {
-        silent.add(answer.remote());
+  /** As {@link #await()}, but not longer than that. */
+  void await(Duration atMost) {
+    long end = System.nanoTime() + atMost.toNanos();
+    for (RemoteTier.Answer answer : pending) {
+      var unused = take(answer, Math.max(0, end - System.nanoTime()));
+      if (answer.file().isDone()) {
+        pending.remove(answer);
       }
     }
-    return silent;
   }
 
   private void take(EntryDirectory directory, byte[] file) {
@@ -102,12 +98,11 @@ final class RevocationFeed {
     }
   }
 
-  /** Returns whether the remote has answered. */
+  /** Takes the list of a remote; returns whether it has answered. */
   private boolean take(RemoteTier.Answer answer, long nanos) {
     try {
       Optional<byte[]> file = answer.file().get(nanos, TimeUnit.NANOSECONDS);
-      if (pending.remove(answer)
-          && file.isPresent()
+      if (file.isPresent()
           && revocations().offer("remote " + answer.remote(), file.get())) {
         keep(file.get());
       }
@@ -117,7 +112,6 @@ final class RevocationFeed {
       return false;
     } catch (ExecutionException | CancellationException e) {
       // Told where it failed.
-      pending.remove(answer);
       return false;
     } catch (TimeoutException e) {
       return false;
@@ -149,7 +143,12 @@ final class RevocationFeed {
    */
   Published publish(Revocation revocation) throws IOException {
     refresh();
-    List<String> silent = await(Duration.ofSeconds(30).toMillis());
+    List<String> silent = new ArrayList<>();
+    for (RemoteTier.Answer answer : remotes.revocations()) {
+      if (!take(answer, Duration.ofMinutes(1).toNanos())) {
+        silent.add(answer.remote());
+      }
+    }
     if (!silent.isEmpty()) {
       throw new IOException(
           "nothing is revoked: no answer from "
