@@ -63,8 +63,7 @@ class RevokeCommandTest extends CommandTestBase {
         .contains(": miss")
         .contains("revoked on ")
         .contains(": hangs one product of two");
-    Run again = command.run("prewarm", source, "--arch", "gfx90a");
-    assertThat(again.err()).contains("hangs one product of two").contains("update the compiler");
+    command.run("prewarm", source, "--arch", "gfx90a");
     assertThat(code).doesNotExist();
   }
 }
