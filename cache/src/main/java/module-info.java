@@ -21,6 +21,8 @@ module dev.kcache.cache {
   exports dev.kcache.cache.directory;
   exports dev.kcache.cache.explain;
   exports dev.kcache.cache.remote;
+  exports dev.kcache.cache.signing to
+      dev.kcache.cli;
   exports dev.kcache.cache.sync to
       dev.kcache.cli;
 

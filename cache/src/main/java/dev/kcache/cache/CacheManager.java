@@ -7,6 +7,8 @@ import dev.kcache.cache.callback.CallbackExecutor;
 import dev.kcache.cache.device.DeviceRequests;
 import dev.kcache.cache.explain.Explanation;
 import dev.kcache.cache.fleet.RemoteTier;
+import dev.kcache.cache.signing.Published;
+import dev.kcache.cache.signing.Revocation;
 import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.cache.trace.TraceWriter;
 import dev.kcache.codeobject.CodeObject;
@@ -23,6 +25,8 @@ import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.LlvmTools;
 import dev.kcache.toolchain.driver.Toolchains;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -81,6 +85,9 @@ import org.jspecify.annotations.Nullable;
  * do so at once, and return no future.
  */
 public final class CacheManager implements KernelCache, AutoCloseable {
+  /** For what a remote was asked in the background, so that a short process hears of it, too. */
+  private static final Duration LAST_WAIT = Duration.ofSeconds(1);
+
   private final CachePolicy policy;
   private final Directories directories;
   private final Workspace workspace;
@@ -97,10 +104,11 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   private final Workers workers;
   private final CallbackExecutor callbacks;
   private final CacheEvents events;
-  final SignaturePolicy signatures;
+  private final SignaturePolicy signatures;
   private final @Nullable TraceWriter trace;
   private final RemoteSettings remoteSettings;
   private final RemoteTier remotes;
+  private final RevocationFeed revocations;
 
   CacheManager(CacheManagerBuilder builder) {
     Map<String, String> environment = builder.environment;
@@ -129,7 +137,14 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     remotes = remoteSettings.open(builder, signatures);
     CompileTask compiles =
         new CompileTask(
-            toolchains, directories, builder.compileTimeout, usage, provenance, remotes);
+            toolchains,
+            directories,
+            builder.compileTimeout,
+            usage,
+            provenance,
+            remotes,
+            signatures.revocations());
+    revocations = new RevocationFeed(signatures, directories, remotes, builder.nanoTime);
     resolver =
         new RequestResolver(
             policy,
@@ -139,7 +154,8 @@ public final class CacheManager implements KernelCache, AutoCloseable {
             dependencies,
             compiles,
             classPath,
-            remotes);
+            new RemoteLookup(
+                remotes, directories, dependencies, classPath.bypassed(), revocations));
     MemoryTier memory = new MemoryTier(builder.memoryLimit, builder.nanoTime);
     Path traced = CacheSettings.trace(builder);
     trace = traced == null ? null : new TraceWriter(traced);
@@ -285,6 +301,30 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   @SuppressWarnings("exports") // Nobody else can name the type.
   public DeviceRequests<KernelSource, CacheResult> deviceRequests() {
     return new RequestsOfDevices(requests, targets, events);
+  }
+
+  /** {@return the keys of this manager, for kcache's own command and build tools} */
+  @SuppressWarnings("exports") // Nobody else can name the type.
+  public SignaturePolicy signatures() {
+    return signatures;
+  }
+
+  /**
+   * {@return where a revocation is now} It is added to the latest list that the cache directory and
+   * the remotes have, which is signed and written there; for kcache's own command.
+   *
+   * @param revocation what must not serve any more
+   * @throws UncheckedIOException if there is no key to sign with, or a remote does not answer;
+   *     nothing is changed
+   */
+  @SuppressWarnings("exports") // Nobody else can name the type.
+  public Published revoke(Revocation revocation) {
+    requireNonNull(revocation, "revocation");
+    try {
+      return revocations.publish(revocation);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e.getMessage(), e);
+    }
   }
 
   /**
@@ -464,6 +504,7 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   @Override
   public void close() {
     workers.close();
+    revocations.await(LAST_WAIT);
     remotes.close();
     directories.close();
     toolchains.close();

@@ -3,6 +3,8 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.fleet.RemoteTier;
+import dev.kcache.cache.signing.Revocation;
+import dev.kcache.cache.signing.Revocations;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.CodeObject;
@@ -12,6 +14,8 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import dev.kcache.toolchain.Notices;
+import java.util.Optional;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -31,6 +35,7 @@ final class CompileTask {
   private final UsageRecorder usage;
   private final Provenance provenance;
   private final RemoteTier remotes;
+  private final Revocations revocations;
 
   CompileTask(
       Toolchains toolchains,
@@ -38,7 +43,9 @@ final class CompileTask {
       Duration timeout,
       UsageRecorder usage,
       Provenance provenance,
-      RemoteTier remotes) {
+      RemoteTier remotes,
+      Revocations revocations) {
+    this.revocations = revocations;
     this.toolchains = toolchains;
     this.directories = directories;
     this.timeout = timeout;
@@ -52,11 +59,12 @@ final class CompileTask {
 
   /**
    * Compiles a source, and keeps the result in the manager's directory, and in the remotes that it
-   * writes, if it is to be kept.
+   * writes, if it is to be kept. What is revoked is not: it serves this process, with one warning.
    *
    * @param key names the compiler
    */
-  CacheResult run(RequestKey key, KernelSource source, boolean keep) throws InterruptedException {
+  CacheResult run(RequestKey key, KernelSource source, boolean keepable)
+      throws InterruptedException {
     Request request = key.request();
     TargetId target = request.target();
     List<String> options = source.options().arguments();
@@ -96,6 +104,7 @@ final class CompileTask {
             Instant.now(),
             read.digest(),
             made.instances());
+    boolean keep = keepable && !isRevoked(entry);
     boolean kept = keep && directories.keep(entry, code, read, identityFiles);
     if (keep) {
       UsageRecorder.Row row = usage.row(target, source.name());
@@ -115,6 +124,18 @@ final class CompileTask {
         output.log(),
         kept,
         made.instances());
+  }
+
+  private boolean isRevoked(CacheEntry entry) {
+    Optional<Revocation> revocation = revocations.of(entry);
+    revocation.ifPresent(
+        found ->
+            Notices.warn(
+                log(),
+                "revoked " + entry.request(),
+                "%s compiles to what is revoked (%s); it runs and is not kept: update the compiler"
+                    .formatted(entry.source(), found.reason())));
+    return revocation.isPresent();
   }
 
   /**

@@ -68,6 +68,7 @@ final class Explainer {
   private record Listing(List<CacheEntry> entries, long read) {}
 
   Explanation explain(KernelSource source, TargetId target) {
+    resolver.readRevocations();
     RequestFields request = RequestKey.describe(source, target);
     List<Layer> layers = directories.asLayers();
     Optional<String> carried =
@@ -145,6 +146,7 @@ final class Explainer {
     if (search.key() != null) {
       compareCompilers(search.key(), layer, entry, differences);
     }
+    layer.objection(entry).ifPresent(text -> differences.add(new Difference(Kind.TRUST, text)));
     if (layer.load(entry).isEmpty()) {
       differences.add(new Difference(Kind.CODE_OBJECT, "its code object is missing or damaged"));
     }

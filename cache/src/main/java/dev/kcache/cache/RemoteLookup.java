@@ -21,16 +21,24 @@ final class RemoteLookup {
   private final Directories directories;
   private final DependencyChecks dependencies;
   private final Bypassed bypassed;
+  private final RevocationFeed revocations;
 
   RemoteLookup(
       RemoteTier remotes,
       Directories directories,
       DependencyChecks dependencies,
-      Bypassed bypassed) {
+      Bypassed bypassed,
+      RevocationFeed revocations) {
     this.remotes = remotes;
     this.directories = directories;
     this.dependencies = dependencies;
     this.bypassed = bypassed;
+    this.revocations = revocations;
+  }
+
+  /** Returns what brings in revocations, from remotes, too. */
+  RevocationFeed revocations() {
+    return revocations;
   }
 
   /** Returns whether there is no remote. */
@@ -40,6 +48,7 @@ final class RemoteLookup {
 
   /** Returns what a toolchain made. */
   Optional<CacheResult> find(RequestKey key, Digest toolchain) {
+    revocations.await();
     return remotes
         .find(key.request(), toolchain, entry -> isCurrent(key, entry) && !isBypassed(entry))
         .map(this::kept);
@@ -61,6 +70,7 @@ final class RemoteLookup {
    * @param serves whether what was made by a toolchain with a label may serve
    */
   Optional<CacheResult> findAny(Digest request, TargetId target, Predicate<ToolchainLabel> serves) {
+    revocations.await();
     return remotes
         .findAny(
             request,

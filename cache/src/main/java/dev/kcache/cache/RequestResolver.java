@@ -3,7 +3,6 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.fleet.RemoteTier;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.Layer;
@@ -55,7 +54,7 @@ final class RequestResolver {
       DependencyChecks dependencies,
       CompileTask compiles,
       ClassPathTier classPath,
-      RemoteTier remotes) {
+      RemoteLookup remotes) {
     this.policy = policy;
     this.recompile = recompile;
     this.toolchains = toolchains;
@@ -64,7 +63,7 @@ final class RequestResolver {
     this.compiles = compiles;
     this.classPath = classPath;
     this.bypassed = classPath.bypassed();
-    this.remotes = new RemoteLookup(remotes, directories, dependencies, bypassed);
+    this.remotes = remotes;
   }
 
   /**
@@ -295,6 +294,11 @@ final class RequestResolver {
       compiler = toolchains.after(platform, compiler.get());
     }
     return compiler;
+  }
+
+  /** Reads what was revoked, if it is time. */
+  void readRevocations() {
+    remotes.revocations().refresh();
   }
 
   /** Returns what answers from the class path. */

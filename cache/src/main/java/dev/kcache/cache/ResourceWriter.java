@@ -176,7 +176,7 @@ public final class ResourceWriter {
     byte[] code = new byte[image.remaining()];
     image.duplicate().get(code);
     write(ResourceNames.codeObject(record.target(), record.codeObject()), code);
-    SignedRecord text = cache.signatures.sign(EntryBytes.encode(record));
+    SignedRecord text = cache.signatures().sign(EntryBytes.encode(record));
     if (text.signature().length > 0) {
       write(ResourceNames.signature(record.target(), record.request()), text.signature());
     }

@@ -265,6 +265,7 @@ final class TieredCache {
     if (held != null) {
       return new Lookup(held, null);
     }
+    resolver.readRevocations();
     for (TargetId target : wanted.targets()) {
       Optional<CacheResult> found = resolver.classPath().find(source, target);
       if (found.isPresent()) {

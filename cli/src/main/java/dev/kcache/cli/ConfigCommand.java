@@ -99,6 +99,8 @@ final class ConfigCommand extends Verb {
         "password of Redis",
         set("KCACHE_REDIS_PASSWORD").map(set -> "set").orElse("none"),
         "KCACHE_REDIS_PASSWORD");
+    add("key to sign with", "none", "KCACHE_SIGN_KEY");
+    add("trusted keys", "none", "KCACHE_TRUSTED_KEYS");
   }
 
   private void addCompilers(CacheManager cache) {

@@ -20,8 +20,8 @@ final class KcacheCommand {
   /** In the order in which the help lists them. */
   private static final List<String> VERBS =
       List.of(
-          "prewarm", "prove", "trace", "explain", "key", "list", "inspect", "diff", "targets",
-          "stats", "report", "verify", "gc", "clear", "sync", "config", "doctor", "run");
+          "prewarm", "prove", "trace", "explain", "key", "keys", "list", "inspect", "diff", "targets",
+          "stats", "report", "verify", "gc", "clear", "sync", "revoke", "config", "doctor", "run");
 
   private static final String ARCH = "--arch";
   private static final Pattern TARGET_OPTION =
@@ -117,6 +117,7 @@ final class KcacheCommand {
       case "trace" -> new TraceCommand(context);
       case "explain" -> new ExplainCommand(context);
       case "key" -> new KeyCommand(context);
+      case "keys" -> new KeysCommand(context);
       case "list" -> new ListCommand(context);
       case "inspect" -> new InspectCommand(context);
       case "diff" -> new DiffCommand(context);
@@ -129,6 +130,7 @@ final class KcacheCommand {
       case "sync" -> new SyncCommand(context);
       case "config" -> new ConfigCommand(context);
       case "doctor" -> new DoctorCommand(context);
+      case "revoke" -> new RevokeCommand(context);
       case "run" -> new RunCommand(context);
       default -> throw new AssertionError("no verb: " + name);
     };

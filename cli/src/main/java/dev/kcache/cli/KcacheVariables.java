@@ -38,9 +38,11 @@ final class KcacheVariables {
               "KCACHE_RUSTC",
               "KCACHE_RUNTIME",
               "KCACHE_SHARED",
+              "KCACHE_SIGN_KEY",
               "KCACHE_SURVIVE_GPU_FAULTS",
               "KCACHE_TOOLCHAIN",
-              "KCACHE_TRACE"));
+              "KCACHE_TRACE",
+              "KCACHE_TRUSTED_KEYS"));
 
   private static final String PREFIX = "KCACHE_";
 

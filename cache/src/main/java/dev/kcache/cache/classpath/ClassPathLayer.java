@@ -100,7 +100,8 @@ public final class ClassPathLayer {
     }
     CacheEntry entry = parsed.get();
     if (!acceptable.test(entry)
-        || (rule.checks() && !rule.accepts(new SignedRecord(text, signature(record, request))))) {
+        || (rule.checks()
+            && !rule.accepts(entry, new SignedRecord(text, signature(record, request))))) {
       return null;
     }
     String name = ResourceNames.codeObject(target, entry.codeObject());

@@ -33,6 +33,8 @@ public record Difference(Kind kind, String text) {
     DEPENDENCY,
     /** The code object of the entry is missing or damaged. */
     CODE_OBJECT,
+    /** The entry is revoked, or lacks a signature that it needs. */
+    TRUST,
     /** What no record names, such as the order of include directories. */
     OTHER
   }

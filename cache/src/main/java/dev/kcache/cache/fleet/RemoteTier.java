@@ -5,7 +5,7 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.remote.RemoteHealth;
 import dev.kcache.cache.remote.RemoteMode;
 import dev.kcache.cache.remote.RemoteStore;
-import dev.kcache.cache.signing.PlaceRule;
+import dev.kcache.cache.signing.RevocationCodec;
 import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.cache.store.DamagedEntryException;
 import dev.kcache.cache.store.DependencyList;
@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteTier implements AutoCloseable {
   /** In the place of a toolchain: the last that was written, by any. */
   public static final String ANY = "any";
+
+  /** The name of what is revoked. */
+  private static final String REVOCATIONS = "revocations";
 
   private static final int MOST_IN_FLIGHT = 64;
 
@@ -160,9 +164,8 @@ public final class RemoteTier implements AutoCloseable {
     }
     try {
       Optional<byte[]> value = get(remote, name);
-      PlaceRule rule = signatures.elsewhere("remote " + remote.describe());
       return value.isPresent()
-          ? asked.decode(value.get()).filter(found -> rule.accepts(found.text()))
+          ? asked.decode(value.get()).filter(found -> accepts(remote, found))
           : Optional.empty();
     } catch (DamagedEntryException e) {
       refuse(place);
@@ -172,6 +175,53 @@ public final class RemoteTier implements AutoCloseable {
           "not using %s of remote %s: %s; this process does not ask for it again"
               .formatted(name, remote.describe(), e.getMessage()));
       return Optional.empty();
+    }
+  }
+
+  private boolean accepts(Remote remote, RemoteEntry found) {
+    return signatures.remote(remote.describe()).accepts(found.stored().entry(), found.text());
+  }
+
+  /**
+   * What a remote says is revoked.
+   *
+   * @param remote its address
+   * @param file a future that ends within the deadline
+   */
+  public record Answer(String remote, CompletableFuture<Optional<byte[]>> file) {}
+
+  /** Asks each remote for what is revoked, and waits for none. */
+  public List<Answer> revocations() {
+    return remotes.stream()
+        .map(
+            remote ->
+                new Answer(
+                    remote.describe(), remote.get(REVOCATIONS, RevocationCodec.MAX_BYTES)))
+        .toList();
+  }
+
+  /**
+   * Writes what is revoked to each remote, if they are to be written; waits for that.
+   *
+   * @param places gets those that have it now
+   * @param problems gets a line for each of the others
+   */
+  public void putRevocations(byte[] file, List<String> places, List<String> problems) {
+    for (Remote remote : remotes) {
+      String place = "remote " + remote.describe();
+      try {
+        if (uploads == null) {
+          problems.add(place + " is only read; set KCACHE_REMOTE_MODE=read-write");
+        } else {
+          remote.put(REVOCATIONS, file).get();
+          places.add(place);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        problems.add(place + " may not have it: interrupted");
+      } catch (ExecutionException | CancellationException e) {
+        problems.add(place + " does not take it");
+      }
     }
   }
 

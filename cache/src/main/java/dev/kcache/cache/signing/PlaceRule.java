@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.signing;
 
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.toolchain.Notices;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Which records of a place may serve. Safe for use by any number of threads. */
@@ -24,9 +26,40 @@ public final class PlaceRule {
     return policy.checks();
   }
 
-  /** Returns whether a record that came from elsewhere may serve; says once if it may not. */
-  public boolean accepts(SignedRecord record) {
-    return accepts(record.text(), record.signature());
+  /** Returns why an entry must not serve, if it must not. */
+  public Optional<Revocation> revocation(CacheEntry entry) {
+    return policy.revocations().of(entry);
+  }
+
+  /**
+   * Returns whether an entry that came from elsewhere may serve; says once if no trusted key has
+   * signed it.
+   */
+  public boolean accepts(CacheEntry entry, SignedRecord record) {
+    return accepts(record.text(), record.signature()) && revocation(entry).isEmpty();
+  }
+
+  /**
+   * Returns one line that says why a record must not serve; empty if it may.
+   *
+   * @param signature as {@link #accepts(byte[], byte[])} takes it
+   */
+  public Optional<String> objection(
+      CacheEntry entry, byte[] record, byte @Nullable [] signature) {
+    if (!policy.checks()) {
+      return Optional.empty();
+    }
+    return revocation(entry)
+        .map(found -> "revoked on " + found.time() + ": " + found.reason())
+        .or(
+            () ->
+                isSigned(record, signature)
+                    ? Optional.empty()
+                    : Optional.of("no trusted key has signed it"));
+  }
+
+  private boolean isSigned(byte[] record, byte @Nullable [] signature) {
+    return signature == null ? own : policy.verifies(signature, record);
   }
 
   /**
@@ -39,7 +72,7 @@ public final class PlaceRule {
     if (!policy.checks()) {
       return true;
     }
-    boolean accepted = signature == null ? own : policy.verifies(signature, record);
+    boolean accepted = isSigned(record, signature);
     if (!accepted) {
       Notices.warn(
           System.getLogger(PlaceRule.class.getName()),

@@ -19,16 +19,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SignaturePolicy {
   /** Signs nothing, and asks for no signature. */
-  public static final SignaturePolicy NONE = new SignaturePolicy(null, List.of(), false);
+  public static final SignaturePolicy NONE =
+      new SignaturePolicy(null, List.of(), false, List.of());
 
   private static final byte[] NO_BYTES = {};
 
   private final @Nullable SigningKey signingKey;
   private final List<TrustedKey> trusted;
   private final boolean checks;
+  private final List<String> faults;
+  private final Revocations revocations = new Revocations(this);
 
   private SignaturePolicy(
-      @Nullable SigningKey signingKey, List<TrustedKey> trusted, boolean checks) {
+      @Nullable SigningKey signingKey,
+      List<TrustedKey> trusted,
+      boolean checks,
+      List<String> faults) {
+    this.faults = List.copyOf(faults);
     this.signingKey = signingKey;
     this.trusted = List.copyOf(trusted);
     this.checks = checks;
@@ -41,32 +48,43 @@ public final class SignaturePolicy {
    * @param trustedKeys the files of the keys to trust; empty if none are set
    */
   public static SignaturePolicy of(@Nullable Path signKey, List<Path> trustedKeys) {
-    SigningKey own = signKey == null ? null : signingKey(signKey);
+    List<String> faults = new ArrayList<>();
     List<TrustedKey> trusted = new ArrayList<>();
+    SigningKey own = null;
+    try {
+      own = signKey == null ? null : SigningKey.read(signKey);
+    } catch (KeyFileException e) {
+      faults.add("compiled kernels are not signed: " + e.getMessage());
+    }
     try {
       for (Path file : trustedKeys) {
         trusted.addAll(TrustedKey.read(file));
       }
     } catch (KeyFileException e) {
       trusted.clear();
-      warn(
+      faults.add(
           "the trusted keys cannot be used, so that nothing from elsewhere serves: "
               + e.getMessage());
     }
+    faults.forEach(
+        fault -> Notices.warn(System.getLogger(SignaturePolicy.class.getName()), fault));
     if (own != null) {
       trusted.add(own.publicHalf());
     }
     boolean checks = own != null || !trustedKeys.isEmpty();
-    return checks ? new SignaturePolicy(own, trusted, true) : NONE;
+    return checks || !faults.isEmpty()
+        ? new SignaturePolicy(own, trusted, checks, faults)
+        : NONE;
   }
 
-  private static @Nullable SigningKey signingKey(Path file) {
-    try {
-      return SigningKey.read(file);
-    } catch (KeyFileException e) {
-      warn("compiled kernels are not signed: " + e.getMessage());
-      return null;
-    }
+  /** {@return a line for each file of keys that cannot be used, which says what follows} */
+  public List<String> faults() {
+    return faults;
+  }
+
+  /** {@return what trusted keys have revoked} */
+  public Revocations revocations() {
+    return revocations;
   }
 
   /** {@return whether what comes from elsewhere has to be signed} */
@@ -104,15 +122,27 @@ public final class SignaturePolicy {
   }
 
   /**
+   * As {@link #elsewhere}, for a remote: where nothing is asked for, one line says what that means.
+   *
+   * @param address without a password
+   */
+  public PlaceRule remote(String address) {
+    if (!checks && !address.startsWith("file:")) {
+      Notices.warn(
+          System.getLogger(SignaturePolicy.class.getName()),
+          "unsigned remotes",
+          "whoever can write remote %s chooses the code that runs here; name the keys that you trust in KCACHE_TRUSTED_KEYS"
+              .formatted(address));
+    }
+    return elsewhere("remote " + address);
+  }
+
+  /**
    * Returns the rule for the own directory: what was compiled there needs no signature.
    *
    * @param place what it is, such as {@code cache directory /home/me/.cache/kcache}
    */
   public PlaceRule own(String place) {
     return checks ? new PlaceRule(this, place, true) : PlaceRule.NONE;
-  }
-
-  private static void warn(String problem) {
-    Notices.warn(System.getLogger(SignaturePolicy.class.getName()), problem);
   }
 }

@@ -5,7 +5,7 @@ package dev.kcache.cache.store;
  * Thrown when a file of the store does not hold what its name promises. Messages may quote the
  * file, and are read on terminals: they are cut, and are one line without control characters.
  */
-public final class DamagedEntryException extends Exception {
+public class DamagedEntryException extends Exception {
   private static final long serialVersionUID = 1L;
   private static final int LONGEST = 1000;
 

@@ -28,6 +28,7 @@ import java.util.Optional;
  * &lt;root&gt;/memo/                                          the probe cache, for each host
  * &lt;root&gt;/toolchains/                                    unpacked compilers
  * &lt;root&gt;/usage/                                         counts of hits, misses and compiles
+ * &lt;root&gt;/revocations                                    what must not serve any more
  * &lt;root&gt;/swept, collected                               times of the last sweep and eviction
  * </pre>
  *
@@ -100,6 +101,10 @@ final class DirectoryLayout {
     return root.resolve("toolchains");
   }
 
+  Path revocations() {
+    return root.resolve("revocations");
+  }
+
   Path usage() {
     return root.resolve("usage");
   }
@@ -129,6 +134,7 @@ final class DirectoryLayout {
         probeCaches(),
         toolchains(),
         usage(),
+        revocations(),
         sweepMark(),
         evictionMark());
   }

@@ -164,6 +164,16 @@ public final class DiskStore extends EntryDirectory {
     new Sweeper(directory, files, access).sweepIfDue();
   }
 
+  /**
+   * Replaces the file with what is revoked.
+   *
+   * @throws IOException if it cannot be written; the old one is still there
+   */
+  public void putRevocations(byte[] file) throws IOException {
+    requireWritable();
+    writer.writeRevocations(file);
+  }
+
   /** Returns one line that says why an entry could not be stored, and what to do. */
   public String complaint(IOException reason) {
     return status().fault().orElseGet(() -> unwritable(reason));

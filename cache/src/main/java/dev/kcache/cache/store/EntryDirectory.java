@@ -5,12 +5,14 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cache.directory.DirectoryHealth.Counts;
 import dev.kcache.cache.signing.PlaceRule;
+import dev.kcache.cache.signing.RevocationCodec;
 import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -153,6 +155,23 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
    */
   public final Optional<SignedRecord> text(CacheEntry entry) {
     return isReadable() ? reader.text(entry) : Optional.empty();
+  }
+
+  /**
+   * Returns one line that says why a record must not serve, for want of a signature or since it is
+   * revoked; empty if it may.
+   */
+  public final Optional<String> objection(CacheEntry entry) {
+    return rule.checks() && isReadable() ? onlooker.objection(entry) : Optional.empty();
+  }
+
+  /** Returns the file with what is revoked, if there is one. */
+  public final Optional<byte[]> revocations() {
+    try {
+      return Optional.of(files.read(directory.revocations(), RevocationCodec.MAX_BYTES + 1));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   /** Returns the undamaged records, by target, label and source. */

@@ -3,6 +3,7 @@ package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.signing.PlaceRule;
+import dev.kcache.cache.signing.Revocation;
 import dev.kcache.cache.signing.SignatureText;
 import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.DirectoryLayout.RecordFile;
@@ -156,6 +157,9 @@ final class EntryReader {
         return Optional.empty();
       }
       return signed(name.file(), name);
+    } catch (RevokedEntryException e) {
+      putAway(name, e);
+      return Optional.empty();
     } catch (DamagedEntryException e) {
       return readAgain(name.file(), file -> signed(file, name));
     } catch (IOException e) {
@@ -168,9 +172,37 @@ final class EntryReader {
   private Optional<CacheEntry> signed(Path file, RecordFile name) throws DamagedEntryException {
     Optional<byte[]> bytes = read(file, EntryCodec.MAX_BYTES);
     Optional<CacheEntry> entry = parse(bytes, name);
-    return entry.isEmpty() || !rule.checks() || rule.accepts(bytes.get(), signature(name.file()))
-        ? entry
-        : Optional.empty();
+    if (entry.isPresent() && rule.checks()) {
+      Optional<Revocation> revocation = rule.revocation(entry.get());
+      if (revocation.isPresent()) {
+        throw new RevokedEntryException(entry.get(), revocation.get());
+      }
+      if (!rule.accepts(bytes.get(), signature(name.file()))) {
+        return Optional.empty();
+      }
+    }
+    return entry;
+  }
+
+  /** Moves a revoked record aside, and then the code object, unless it was replaced meanwhile. */
+  private void putAway(RecordFile name, RevokedEntryException revoked) {
+    CacheEntry entry = revoked.entry();
+    Quarantine.Check<CacheEntry> again = file -> signed(file, name);
+    if (quarantine != null && quarantine.moveAside(name.file(), again)) {
+      Path image = directory.codeObject(name.request(), entry.codeObject());
+      quarantine.moveAside(
+          image,
+          file -> {
+            throw revoked;
+          });
+    }
+  }
+
+  /** As {@link EntryDirectory#objection}. */
+  Optional<String> objection(CacheEntry entry) {
+    Path record = directory.record(Request.of(entry), entry.toolchain()).file();
+    return text(entry)
+        .flatMap(found -> rule.objection(entry, found.text(), signature(record)));
   }
 
   /** Returns what is beside a record; null if nothing is, and no signature if it can't be read. */

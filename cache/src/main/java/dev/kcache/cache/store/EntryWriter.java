@@ -90,6 +90,11 @@ final class EntryWriter {
     }
   }
 
+  /** Writes the file with what is revoked. */
+  void writeRevocations(byte[] file) throws IOException {
+    commit(directory.revocations(), ByteBuffer.wrap(file));
+  }
+
   private boolean holds(Path file, byte[] content) {
     try {
       return Arrays.equals(files.read(file, content.length + 1), content) && files.touch(file);

@@ -48,7 +48,7 @@ final class Quarantine {
       }
       moveSignature(file, aside);
       count.incrementAndGet();
-      log().log(Level.INFO, "{0} was damaged and is now {1}", file, aside);
+      log().log(Level.INFO, "{0} was damaged or revoked and is now {1}", file, aside);
       return true;
     } catch (IOException e) {
       // It stays, or another reader moved it: a miss in either case, and never served.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.signing;
+
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.toolchain.Notices;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * The latest list of what is revoked that a trusted key has signed. It is never replaced by one
+ * with a lower number. Safe for use by any number of threads.
+ */
+public final class Revocations {
+  private final SignaturePolicy policy;
+  private volatile RevocationList list = RevocationList.EMPTY;
+
+  Revocations(SignaturePolicy policy) {
+    this.policy = policy;
+  }
+
+  /** {@return the latest list} */
+  public RevocationList list() {
+    return list;
+  }
+
+  /** Returns why an entry must not serve, if it must not. */
+  public Optional<Revocation> of(CacheEntry entry) {
+    return list.of(entry);
+  }
+
+  /**
+   * Takes a file from a place if it is signed and newer; says once for the place if it is damaged
+   * or not signed.
+   *
+   * @param place what it is, such as {@code layer /opt/kernels}
+   * @return whether it is the latest list now
+   */
+  public boolean offer(String place, byte[] file) {
+    RevocationList offered;
+    try {
+      RevocationCodec.Parts parts = RevocationCodec.parts(file);
+      if (!policy.verifies(parts.signature(), parts.list())) {
+        throw new IOException("no trusted key has signed them");
+      }
+      offered = RevocationCodec.parse(parts.list());
+    } catch (IOException e) {
+      Notices.warn(
+          System.getLogger(Revocations.class.getName()),
+          "revocations of " + place,
+          "not using the revocations of %s: %s".formatted(place, e.getMessage()));
+      return false;
+    }
+    synchronized (this) {
+      boolean newer = offered.serial() > list.serial();
+      if (newer) {
+        list = offered;
+      }
+      return newer;
+    }
+  }
+
+  /**
+   * Returns the file of the next list, with one more revocation.
+   *
+   * @throws IOException if there is no key to sign it with, or the list is full
+   */
+  public byte[] fileWith(Revocation revocation) throws IOException {
+    SigningKey key =
+        policy.signingKey().orElseThrow(() -> new IOException("there is no key to sign with"));
+    byte[] next = RevocationCodec.encode(list.with(revocation));
+    return RevocationCodec.join(key.sign(next), next);
+  }
+}
