@@ -62,24 +62,32 @@ final class Uploads implements AutoCloseable {
    * Has a value written under each of the names, one after the other; never waits.
    *
    * @param size about how many bytes it has
+   * @param onEnd runs when it is written, has failed or is dropped
    */
-  void add(List<String> names, long size, Value value) {
-    synchronized (this) {
-      if (entries >= MOST_ENTRIES || bytes + size > MOST_BYTES) {
-        dropped++;
-        return;
-      }
-      entries++;
-      bytes += size;
+  void add(List<String> names, long size, Value value, Runnable onEnd) {
+    if (!queues(size)) {
+      onEnd.run();
+      return;
     }
     try {
-      sender.execute(() -> send(names, size, value));
+      sender.execute(() -> send(names, size, value, onEnd));
     } catch (RejectedExecutionException e) {
       ended(size, false);
+      onEnd.run();
     }
   }
 
-  private void send(List<String> names, long size, Value value) {
+  private synchronized boolean queues(long size) {
+    if (entries >= MOST_ENTRIES || bytes + size > MOST_BYTES) {
+      dropped++;
+      return false;
+    }
+    entries++;
+    bytes += size;
+    return true;
+  }
+
+  private void send(List<String> names, long size, Value value, Runnable onEnd) {
     CompletableFuture<?> all;
     try {
       byte[] content = value.bytes();
@@ -98,7 +106,12 @@ final class Uploads implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       all = CompletableFuture.failedFuture(e);
     }
-    var unused = all.whenComplete((done, failure) -> ended(size, failure == null));
+    var unused =
+        all.whenComplete(
+            (done, failure) -> {
+              ended(size, failure == null);
+              onEnd.run();
+            });
   }
 
   /** The exact name first: who finds the other one may ask for it. */

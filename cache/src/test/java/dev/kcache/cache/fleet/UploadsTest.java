@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -65,8 +66,11 @@ class UploadsTest {
     public void close() {}
   }
 
+  private final AtomicInteger ends = new AtomicInteger();
+  private final Runnable onEnd = ends::incrementAndGet;
+
   private void add(String name, long size) {
-    uploads.add(List.of(name, name + "/any"), size, () -> new byte[1]);
+    uploads.add(List.of(name, name + "/any"), size, () -> new byte[1], onEnd);
   }
 
   @Test
@@ -77,6 +81,7 @@ class UploadsTest {
     assertThat(uploads.dropped()).isEqualTo(44);
     store.answerAfter(MOST_AT_ONCE);
     uploads.close();
+    assertThat(ends).hasValue(Uploads.MOST_ENTRIES + 44);
     assertThat(store.names).hasSize(2 * Uploads.MOST_ENTRIES).doesNotContain("e256");
     assertThat(uploads.dropped()).isEqualTo(44);
   }
@@ -113,13 +118,15 @@ class UploadsTest {
         1,
         () -> {
           throw new IOException("no value");
-        });
+        },
+        onEnd);
     add("b", 1);
     store.answerAfter(1);
     uploads.close();
     assertThat(store.names).containsExactly("b", "b/any");
     assertThat(uploads.dropped()).isEqualTo(1);
     add("late", 1);
+    assertThat(ends).hasValue(3);
     assertThat(uploads.dropped()).isEqualTo(2);
   }
 }
