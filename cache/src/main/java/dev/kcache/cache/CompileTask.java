@@ -3,6 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.fleet.RemoteTier;
+import dev.kcache.cache.fleet.Turn;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.CodeObject;
@@ -55,8 +56,10 @@ final class CompileTask {
    * writes, if it is to be kept.
    *
    * @param key names the compiler
+   * @param turn ends with the upload, if there is one
    */
-  CacheResult run(RequestKey key, KernelSource source, boolean keep) throws InterruptedException {
+  CacheResult run(RequestKey key, KernelSource source, boolean keep, Turn turn)
+      throws InterruptedException {
     Request request = key.request();
     TargetId target = request.target();
     List<String> options = source.options().arguments();
@@ -99,7 +102,7 @@ final class CompileTask {
     boolean kept = keep && directories.keep(entry, code, read, identityFiles);
     if (keep) {
       UsageRecorder.Row row = usage.row(target, source.name());
-      remotes.upload(entry, code, List.of(read, identityFiles), row::uploaded);
+      remotes.upload(entry, code, List.of(read, identityFiles), turn, row::uploaded);
     }
     if (!kept) {
       provenance.notKept(entry);

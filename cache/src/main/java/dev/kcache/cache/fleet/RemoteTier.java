@@ -20,9 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -48,7 +46,8 @@ public final class RemoteTier implements AutoCloseable {
 
   private final List<Remote> remotes;
   private final Semaphore inFlight = new Semaphore(MOST_IN_FLIGHT);
-  private final Duration deadline;
+  private final Asking asking;
+  private final Leases leases;
   private final SignaturePolicy signatures;
 
   /** Null where nothing is uploaded. */
@@ -62,11 +61,19 @@ public final class RemoteTier implements AutoCloseable {
    * @param deadline for one request
    * @param pause for which a remote is left alone that has failed
    * @param closing for what is still to be uploaded
+   * @param lease after which other machines take it that its holder is gone
+   * @param others for what another machine makes
    */
-  public record Waits(Duration deadline, Duration pause, Duration closing) {
+  public record Waits(
+      Duration deadline, Duration pause, Duration closing, Duration lease, Duration others) {
     /** What managers wait unless a test is in a hurry. */
     public static final Waits DEFAULT =
         new Waits(Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofSeconds(5));
+
+    /** Has the usual waits for other machines. */
+    public Waits(Duration deadline, Duration pause, Duration closing) {
+      this(deadline, pause, closing, Duration.ofSeconds(15), Duration.ofSeconds(60));
+    }
   }
 
   /**
@@ -83,9 +90,12 @@ public final class RemoteTier implements AutoCloseable {
       LongSupplier nanoTime,
       SignaturePolicy signatures) {
     this.signatures = signatures;
-    deadline = waits.deadline();
     remotes =
-        stores.stream().map(store -> new Remote(store, deadline, waits.pause(), nanoTime)).toList();
+        stores.stream()
+            .map(store -> new Remote(store, waits.deadline(), waits.pause(), nanoTime))
+            .toList();
+    asking = new Asking(inFlight, waits.deadline());
+    leases = new Leases(remotes, asking, waits, nanoTime);
     uploads =
         writes && !remotes.isEmpty()
             ? new Uploads(remotes, inFlight, waits.closing().toMillis())
@@ -142,28 +152,43 @@ public final class RemoteTier implements AutoCloseable {
     return String.join("/", target.pathSegment(), request.toString(), toolchain);
   }
 
+  /** An interrupt makes it a miss: whoever waits with the thread's flag set finds out by itself. */
   private Optional<RemoteEntry> find(Asked asked, Predicate<RemoteEntry> acceptable) {
-    for (Remote remote : remotes) {
-      Optional<RemoteEntry> found = find(remote, asked).filter(acceptable);
-      if (found.isPresent()) {
-        return found;
+    try {
+      for (Remote remote : remotes) {
+        Optional<RemoteEntry> found = ask(remote, asked, acceptable).entry();
+        if (found.isPresent()) {
+          return found;
+        }
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
     return Optional.empty();
   }
 
-  private Optional<RemoteEntry> find(Remote remote, Asked asked) {
+  private Answer ask(Remote remote, Asked asked, Predicate<RemoteEntry> acceptable)
+      throws InterruptedException {
     String name = asked.name();
     String place = remote.describe() + " " + name;
     if (refused.contains(place)) {
-      return Optional.empty();
+      return Answer.FAILED;
     }
     try {
-      Optional<byte[]> value = get(remote, name);
+      Optional<Optional<byte[]>> value =
+          asking.answer(() -> remote.get(name, RemoteEntry.MAX_BYTES));
+      if (value.isEmpty()) {
+        return Answer.FAILED;
+      }
       PlaceRule rule = signatures.elsewhere("remote " + remote.describe());
-      return value.isPresent()
-          ? asked.decode(value.get()).filter(found -> rule.accepts(found.text()))
-          : Optional.empty();
+      return value.get().isPresent()
+          ? asked
+              .decode(value.get().get())
+              .filter(found -> rule.accepts(found.text()))
+              .filter(acceptable)
+              .map(Answer::of)
+              .orElse(Answer.NONE)
+          : Answer.NONE;
     } catch (DamagedEntryException e) {
       refuse(place);
       Notices.warn(
@@ -171,8 +196,25 @@ public final class RemoteTier implements AutoCloseable {
           "remote " + place,
           "not using %s of remote %s: %s; this process does not ask for it again"
               .formatted(name, remote.describe(), e.getMessage()));
-      return Optional.empty();
+      return Answer.FAILED;
     }
+  }
+
+  /**
+   * Returns when it is this process's turn to compile what no remote has, or another machine has
+   * compiled it meanwhile. Returns at once where nothing is uploaded.
+   *
+   * @param acceptable whether an entry may serve
+   * @param aside waits for another machine
+   */
+  public Turn awaitTurn(
+      Request request, Digest toolchain, Predicate<RemoteEntry> acceptable, Turn.Aside aside)
+      throws InterruptedException {
+    if (uploads == null) {
+      return Turn.WITHOUT_LEASE;
+    }
+    Asked asked = new Asked(request.digest(), request.target(), request, toolchain);
+    return leases.await(asked.name(), remote -> ask(remote, asked, acceptable), aside);
   }
 
   private void refuse(String place) {
@@ -182,34 +224,19 @@ public final class RemoteTier implements AutoCloseable {
     refused.add(place);
   }
 
-  /** An interrupt makes it a miss: whoever waits with the thread's flag set finds out by itself. */
-  private Optional<byte[]> get(Remote remote, String name) {
-    try {
-      if (!inFlight.tryAcquire(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
-        return Optional.empty();
-      }
-      try {
-        return remote.get(name, RemoteEntry.MAX_BYTES).get();
-      } finally {
-        inFlight.release();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    } catch (ExecutionException | CancellationException e) {
-      // Told where it failed.
-      return Optional.empty();
-    }
-  }
-
   /**
    * Has a new entry written to the remotes, if they are to be written; never waits.
    *
    * @param lists those that the record names
+   * @param turn ends with the upload
    * @param ended hears whether it was written to each remote, as far as there are any to write
    */
   public void upload(
-      CacheEntry entry, CodeObject code, List<DependencyList> lists, Consumer<Boolean> ended) {
+      CacheEntry entry,
+      CodeObject code,
+      List<DependencyList> lists,
+      Turn turn,
+      Consumer<Boolean> ended) {
     if (uploads == null) {
       return;
     }
@@ -218,13 +245,14 @@ public final class RemoteTier implements AutoCloseable {
       size += EntryBytes.encode(list).length;
     }
     TargetId target = entry.target();
+    Runnable handedOver = turn.handOver();
     uploads.add(
         List.of(
             name(target, entry.request(), entry.toolchain().toString()),
             name(target, entry.request(), ANY)),
         size,
         () -> RemoteEntry.encode(signatures.sign(EntryBytes.encode(entry)), entry, code, lists),
-        ended);
+        ended.andThen(sent -> handedOver.run()));
   }
 
   /** Returns the state of each remote, asked one after the other. */
@@ -248,6 +276,7 @@ public final class RemoteTier implements AutoCloseable {
     if (uploads != null) {
       uploads.close();
     }
+    leases.close();
     remotes.forEach(Remote::close);
   }
 }
