@@ -3,6 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.fleet.RemoteTier;
+import dev.kcache.cache.fleet.Turn;
 import dev.kcache.cache.signing.Revocation;
 import dev.kcache.cache.signing.Revocations;
 import dev.kcache.cache.store.DependencyList;
@@ -62,8 +63,9 @@ final class CompileTask {
    * writes, if it is to be kept. What is revoked is not: it serves this process, with one warning.
    *
    * @param key names the compiler
+   * @param turn ends with the upload, if there is one
    */
-  CacheResult run(RequestKey key, KernelSource source, boolean keepable)
+  CacheResult run(RequestKey key, KernelSource source, boolean keepable, Turn turn)
       throws InterruptedException {
     Request request = key.request();
     TargetId target = request.target();
@@ -108,7 +110,7 @@ final class CompileTask {
     boolean kept = keep && directories.keep(entry, code, read, identityFiles);
     if (keep) {
       UsageRecorder.Row row = usage.row(target, source.name());
-      remotes.upload(entry, code, List.of(read, identityFiles), row::uploaded);
+      remotes.upload(entry, code, List.of(read, identityFiles), turn, row::uploaded);
     }
     if (!kept) {
       provenance.notKept(entry);

@@ -5,6 +5,7 @@ import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.fleet.RemoteEntry;
 import dev.kcache.cache.fleet.RemoteTier;
+import dev.kcache.cache.fleet.Turn;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
@@ -54,6 +55,20 @@ final class RemoteLookup {
         .map(this::kept);
   }
 
+  /**
+   * Returns when it is the caller's turn to compile what no remote has, or another machine has
+   * compiled it. Other compiles of the manager go on meanwhile.
+   *
+   * @param toolchain the identity of the key's compiler
+   */
+  Turn awaitTurn(RequestKey key, Digest toolchain) throws InterruptedException {
+    return remotes.awaitTurn(
+        key.request(),
+        toolchain,
+        entry -> isCurrent(key, entry) && !isBypassed(entry),
+        wait -> Workers.aside(wait::end, Turn.WITHOUT_LEASE));
+  }
+
   private boolean isCurrent(RequestKey key, RemoteEntry found) {
     return key.compiler() == null
         || dependencies.areCurrent(
@@ -79,7 +94,8 @@ final class RemoteLookup {
         .map(this::kept);
   }
 
-  private CacheResult kept(RemoteEntry found) {
+  /** Keeps what serves in the manager's directory, if that can be. */
+  CacheResult kept(RemoteEntry found) {
     CacheEntry record = found.stored().entry();
     boolean kept =
         !bypassed.concerns(record.request())

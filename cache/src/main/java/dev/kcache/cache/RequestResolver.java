@@ -3,6 +3,8 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.fleet.RemoteTier;
+import dev.kcache.cache.fleet.Turn;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.Layer;
@@ -402,8 +404,11 @@ final class RequestResolver {
 
   private CacheResult compile(RequestKey key, KernelSource source) throws InterruptedException {
     RequestKey exact = key.compiler() == null ? compilersKey(source, key.request().target()) : key;
-    try {
-      return compiles.run(exact, source, !bypassed.concerns(key.request().digest()));
+    boolean keep = !bypassed.concerns(key.request().digest());
+    try (Turn turn = keep && !recompile ? awaitTurn(exact) : Turn.WITHOUT_LEASE) {
+      return turn.found().isPresent()
+          ? remotes.kept(turn.found().get())
+          : compiles.run(exact, source, keep, turn);
     } catch (CompilationTimeoutException e) {
       throw e;
     } catch (CompilationException e) {
@@ -414,6 +419,10 @@ final class RequestResolver {
       Optional<CacheResult> found = find(other.get());
       return found.isPresent() ? found.get() : compile(other.get(), source);
     }
+  }
+
+  private Turn awaitTurn(RequestKey exact) throws InterruptedException {
+    return remotes.awaitTurn(exact, Objects.requireNonNull(exact.toolchain()));
   }
 
   /** A fault of the source is one with any compiler: only a target is for another one. */

@@ -39,7 +39,7 @@ final class RevocationFeed {
   private final RemoteTier remotes;
   private final LongSupplier nanoTime;
   private final AtomicReference<@Nullable Long> last = new AtomicReference<>();
-  private final ConcurrentLinkedQueue<RemoteTier.Answer> pending = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<RemoteTier.RevocationAnswer> pending = new ConcurrentLinkedQueue<>();
 
   RevocationFeed(
       SignaturePolicy signatures,
@@ -67,7 +67,7 @@ final class RevocationFeed {
       }
       pending.addAll(remotes.revocations());
     }
-    for (RemoteTier.Answer answer : pending) {
+    for (RemoteTier.RevocationAnswer answer : pending) {
       if (answer.file().isDone() && pending.remove(answer)) {
         var unused = take(answer, 0);
       }
@@ -82,7 +82,7 @@ final class RevocationFeed {
   /** As {@link #await()}, but not longer than that. */
   void await(Duration atMost) {
     long end = System.nanoTime() + atMost.toNanos();
-    for (RemoteTier.Answer answer : pending) {
+    for (RemoteTier.RevocationAnswer answer : pending) {
       var unused = take(answer, Math.max(0, end - System.nanoTime()));
       if (answer.file().isDone()) {
         pending.remove(answer);
@@ -99,7 +99,7 @@ final class RevocationFeed {
   }
 
   /** Takes the list of a remote; returns whether it has answered. */
-  private boolean take(RemoteTier.Answer answer, long nanos) {
+  private boolean take(RemoteTier.RevocationAnswer answer, long nanos) {
     try {
       Optional<byte[]> file = answer.file().get(nanos, TimeUnit.NANOSECONDS);
       if (file.isPresent()
@@ -144,7 +144,7 @@ final class RevocationFeed {
   Published publish(Revocation revocation) throws IOException {
     refresh();
     List<String> silent = new ArrayList<>();
-    for (RemoteTier.Answer answer : remotes.revocations()) {
+    for (RemoteTier.RevocationAnswer answer : remotes.revocations()) {
       if (!take(answer, Duration.ofMinutes(1).toNanos())) {
         silent.add(answer.remote());
       }

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -31,6 +32,9 @@ final class Workers implements AutoCloseable {
     private final Workers group;
     private final boolean compiles;
 
+    /** Whether it has one of the slots; only the thread itself looks. */
+    private boolean hasSlot;
+
     Worker(Workers group, boolean compiles, Runnable task, String name) {
       super(task, name);
       this.group = group;
@@ -44,12 +48,20 @@ final class Workers implements AutoCloseable {
   /** Longer than it takes to kill a compiler and remove what it left. */
   private static final Duration CLOSING = Duration.ofSeconds(10);
 
+  /** How many threads may wait for other machines, beside those that compile. */
+  static final int MOST_ASIDE = 256;
+
+  private final int parallelism;
+  private final Semaphore slots;
   private final Set<CompletableFuture<?>> unfinished = ConcurrentHashMap.newKeySet();
   private final CacheEvents events;
   private final ThreadPoolExecutor compiles;
   private final ThreadPoolExecutor lookups;
+  private int aside;
 
   Workers(int parallelism, CacheEvents events) {
+    this.parallelism = parallelism;
+    slots = new Semaphore(parallelism, true);
     this.events = events;
     compiles = pool(parallelism, "kcache-compile", true);
     lookups = pool(parallelism, "kcache-lookup", false);
@@ -63,7 +75,64 @@ final class Workers implements AutoCloseable {
    */
   <T> CompletableFuture<T> compile(Compile<T> compile) {
     boolean inline = Thread.currentThread() instanceof Worker worker && worker.compiles;
-    return submit(() -> uninterrupted(compile), inline ? Runnable::run : compiles);
+    return inline
+        ? submit(() -> uninterrupted(compile), Runnable::run)
+        : submit(() -> uninterrupted(() -> inSlot(compile)), compiles);
+  }
+
+  /** There are slots for all threads but those in {@link #aside} and just after it. */
+  private <T> T inSlot(Compile<T> compile) throws InterruptedException {
+    if (!(Thread.currentThread() instanceof Worker worker)) {
+      // A listener's context took it to a thread of its own.
+      return compile.run();
+    }
+    slots.acquire();
+    worker.hasSlot = true;
+    try {
+      return compile.run();
+    } finally {
+      if (worker.hasSlot) {
+        worker.hasSlot = false;
+        slots.release();
+      }
+    }
+  }
+
+  /**
+   * Runs what only waits for other machines, within a compile, while another thread compiles in the
+   * place of this one.
+   *
+   * @param instead what is returned, at once, if too many wait
+   */
+  static <T> T aside(Compile<T> wait, T instead) throws InterruptedException {
+    return Thread.currentThread() instanceof Worker worker && worker.hasSlot
+        ? worker.group.aside(worker, wait, instead)
+        : wait.run();
+  }
+
+  private <T> T aside(Worker worker, Compile<T> wait, T instead) throws InterruptedException {
+    synchronized (this) {
+      if (aside == MOST_ASIDE) {
+        return instead;
+      }
+      aside++;
+      compiles.setMaximumPoolSize(parallelism + aside);
+      compiles.setCorePoolSize(parallelism + aside);
+    }
+    worker.hasSlot = false;
+    slots.release();
+    try {
+      T result = wait.run();
+      slots.acquire();
+      worker.hasSlot = true;
+      return result;
+    } finally {
+      synchronized (this) {
+        aside--;
+        compiles.setCorePoolSize(parallelism + aside);
+        compiles.setMaximumPoolSize(parallelism + aside);
+      }
+    }
   }
 
   /** Runs a task on one of the threads that look things up; throws as {@link #compile}. */

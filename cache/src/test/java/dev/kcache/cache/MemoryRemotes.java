@@ -5,15 +5,23 @@ import dev.kcache.cache.remote.RemoteStore;
 import dev.kcache.cache.remote.RemoteStoreProvider;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
-/** Remotes in memory, by the host of {@code memory://HOST}, which can hang and fail. */
+/**
+ * Remotes in memory, by the host of {@code memory://HOST}, which can hang and fail, and have leases
+ * if they are given a clock.
+ */
 public final class MemoryRemotes implements RemoteStoreProvider {
   private static final Map<String, Store> STORES = new ConcurrentHashMap<>();
 
@@ -27,10 +35,27 @@ public final class MemoryRemotes implements RemoteStoreProvider {
     /** What was held back while it hung. */
     final List<Runnable> held = new CopyOnWriteArrayList<>();
 
+    /** Who has which lease, and until when. */
+    final Map<String, Held> leases = new ConcurrentHashMap<>();
+
+    /** The names of leases that somebody did not get. */
+    final BlockingQueue<String> taken = new LinkedBlockingQueue<>();
+
+    /** The holders to whom a lease was given or prolonged. */
+    final BlockingQueue<String> given = new LinkedBlockingQueue<>();
+
+    volatile @Nullable LongSupplier clock;
+    volatile boolean failsLeases;
+
+    /** Runs when a lease is given. */
+    volatile Runnable onLease = () -> {};
+
     volatile boolean hangs;
     volatile boolean hangsWriting;
     volatile boolean fails;
     volatile boolean closed;
+
+    record Held(String holder, long end) {}
 
     private Store(String host) {
       this.host = host;
@@ -65,6 +90,36 @@ public final class MemoryRemotes implements RemoteStoreProvider {
             answer.complete(null);
           });
       return answer;
+    }
+
+    @Override
+    public synchronized CompletableFuture<Lease> lease(
+        String name, String holder, Duration lifetime) {
+      LongSupplier now = clock;
+      if (failsLeases) {
+        return CompletableFuture.failedFuture(new IOException("no leases today"));
+      }
+      if (now == null) {
+        return CompletableFuture.completedFuture(Lease.UNSUPPORTED);
+      }
+      Held held = leases.get(name);
+      if (held != null && !held.holder().equals(holder) && held.end() > now.getAsLong()) {
+        taken.add(name);
+        return CompletableFuture.completedFuture(Lease.TAKEN);
+      }
+      leases.put(name, new Held(holder, now.getAsLong() + lifetime.toNanos()));
+      given.add(holder);
+      onLease.run();
+      return CompletableFuture.completedFuture(Lease.HELD);
+    }
+
+    @Override
+    public synchronized CompletableFuture<Void> release(String name, String holder) {
+      Held held = leases.get(name);
+      if (held != null && held.holder().equals(holder)) {
+        leases.remove(name);
+      }
+      return CompletableFuture.completedFuture(null);
     }
 
     private void answer(CompletableFuture<?> answer, boolean hold, Runnable work) {

@@ -7,6 +7,7 @@ import static java.util.Comparator.reverseOrder;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
 import dev.kcache.cache.CacheUsage;
+import dev.kcache.cache.CacheUsage.Counts;
 import dev.kcache.cache.ResourceWriter;
 import dev.kcache.toolchain.Language;
 import java.io.IOException;
@@ -88,6 +89,8 @@ final class PrewarmCommand extends Verb {
   private final Argument<Boolean> dryRun =
       arguments.flag("--dry-run", "Only tell what would be compiled.");
 
+  private final WaitUploadsOption uploads = new WaitUploadsOption(arguments);
+
   private final WideOption wide = new WideOption(arguments);
 
   private final CiReports reports = new CiReports(arguments);
@@ -98,6 +101,7 @@ final class PrewarmCommand extends Verb {
 
   @Override
   public Integer call() {
+    uploads.check(this);
     List<Task.Source> sources = sourceOptions.read();
     int parallelism = jobs.isGiven() ? jobs.value() : Parallelism.ofThisMachine();
     CacheManager cache = builder(sources.size()).parallelism(parallelism).build();
@@ -149,7 +153,9 @@ final class PrewarmCommand extends Verb {
       Map<Task, Outcome> outcomes = new HashMap<>();
       try (cache) {
         run.run().forEach(outcome -> outcomes.put(outcome.task(), outcome));
+        uploads.await(cache, run::interrupted);
       }
+      Counts counts = cache.statistics();
       Duration elapsed = Duration.ofNanos(context.nanoTime().getAsLong() - begin);
       Optional<Path> directory = cache.maintenance().directory();
       report.tellTargetProblems();
@@ -165,10 +171,19 @@ final class PrewarmCommand extends Verb {
                       "results",
                       tasks.stream().filter(outcomes::containsKey).map(outcomes::get).toList(),
                       Outcome::writeTo)
-                  .object("summary", each -> report.summary().writeTo(each, elapsed)),
+                  .object(
+                      "summary",
+                      each -> {
+                        report.summary().writeTo(each, elapsed);
+                        each.put("uploads", counts.uploads())
+                            .put("droppedUploads", counts.droppedUploads());
+                      }),
           out -> {
             out.println(report.summary().line(elapsed));
             report.summary().toolchains().ifPresent(out::println);
+            if (!uploads.summary(counts).isEmpty()) {
+              out.println(uploads.summary(counts));
+            }
             if (writer != null && writer.files() > 0) {
               out.println(
                   "%s, %s in %s"
@@ -178,7 +193,7 @@ final class PrewarmCommand extends Verb {
                           Text.quoted(List.of(writer.folder()))));
             }
           });
-      int exitCode = report.end(run.interrupted());
+      int exitCode = uploads.exitCode(report.end(run.interrupted()), counts);
       try {
         reports.write(tasks, outcomes, report.summary().line(elapsed), elapsed);
       } catch (UncheckedIOException e) {
@@ -242,10 +257,26 @@ final class PrewarmCommand extends Verb {
           CompletableFuture.completedFuture(
               Outcome.ofLookup(task, cache.getIfPresent(task.source(), task.target())));
     }
-    return task ->
-        cache
-            .resolveAsync(task.source(), task.target())
-            .thenApply(result -> Outcome.of(task, result));
+    Function<Task, CompletableFuture<Outcome>> resolver =
+        task ->
+            cache
+                .resolveAsync(task.source(), task.target())
+                .thenApply(result -> Outcome.of(task, result));
+    return uploads.isGiven() ? task -> resolver.apply(task).thenApplyAsync(each -> uploaded(cache, each), PrewarmCommand::onAThread) : resolver;
+  }
+
+  /** A task ends when its result is uploaded, so that the queue of uploads never overflows. */
+  private Outcome uploaded(CacheManager cache, Outcome outcome) {
+    if (outcome.status() == Outcome.Status.COMPILED) {
+      uploads.await(cache, () -> false);
+    }
+    return outcome;
+  }
+
+  private static void onAThread(Runnable task) {
+    Thread thread = new Thread(task, "kcache-prewarm-uploads");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /**

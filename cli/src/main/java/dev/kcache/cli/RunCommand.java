@@ -2,6 +2,7 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheUsage.Counts;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipRuntime;
@@ -50,6 +51,8 @@ final class RunCommand extends Verb {
 
   private final ToolchainOption toolchain = new ToolchainOption(arguments);
 
+  private final WaitUploadsOption uploads = new WaitUploadsOption(arguments);
+
   RunCommand(CliContext context) {
     super(
         context,
@@ -61,6 +64,7 @@ final class RunCommand extends Verb {
 
   @Override
   public Integer call() {
+    uploads.check(this);
     Stages stages = new Stages(context.nanoTime());
     HipDevice device =
         stages.time(
@@ -71,10 +75,13 @@ final class RunCommand extends Verb {
     try (CacheManager cache = toolchain.applyTo(cacheWithMemory()).runtime(release).build();
         KernelManager kernels = KernelManager.builder().device(device).cache(cache).build()) {
       VectorAdd.Result result = new VectorAdd(kernels, elements.value(), stages).run();
+      uploads.await(cache, () -> false);
+      Counts counts = cache.statistics();
       show(
           json -> write(device, result, stages.done(), json),
           out -> print(device, result, stages.done(), out));
-      return result.mismatch().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+      return uploads.exitCode(
+          result.mismatch().isEmpty() ? ExitCode.OK : ExitCode.FAILED, counts);
     }
   }
 

@@ -429,7 +429,8 @@ class PrewarmCommandTest extends CommandTestBase {
                     + "'diagnostics':[{'severity':'error','file':'broken.hip','line':1,'column':8,"
                     + "'message':'expected `;`','excerpt':[],'includedFrom':[],'notes':[]}]}],"
                     + "'summary':{'hits':0,'compiled':1,'misses':0,'failed':1,'notDone':0,"
-                    + "'notKept':0,'savedSeconds':0.0,'size':3464,'elapsedSeconds':0.0}}\n")
+                    + "'notKept':0,'savedSeconds':0.0,'size':3464,'elapsedSeconds':0.0,"
+                    + "'uploads':0,'droppedUploads':0}}\n")
                 .replace('\'', '"')
                 .replace('`', '\''));
     assertThat(run.err()).contains("error: expected ';'");

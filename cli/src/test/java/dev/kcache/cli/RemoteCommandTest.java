@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +46,33 @@ class RemoteCommandTest extends CommandTestBase {
         .contains(
             "kcache_requests_total{result=\"remote_hit\",target=\"gfx90a\"} 1\n",
             "kcache_uploads_total{result=\"uploaded\",target=\"gfx90a\"} 0\n");
+  }
+
+  @Test
+  void waitUploads_waitsForEachSoThatNoneIsDropped() {
+    remote.slow = true;
+    List<Object> arguments = new ArrayList<>(List.of("prewarm", "--wait-uploads", "-j", "3"));
+    for (int i = 0; i < 20; i++) {
+      arguments.add(command.kernel("k" + i + ".hip", "number " + i));
+    }
+    assertThat(succeeds(arguments.toArray()).out()).endsWith("\n20 uploaded, 0 not uploaded\n");
+    assertThat(remote.written).hasSize(40);
+    assertThat(remote.mostPending).hasValueLessThanOrEqualTo(3);
+    assertThat(succeeds("prewarm", "--wait-uploads", kernel, "--json").out())
+        .contains(",\"uploads\":1,\"droppedUploads\":0}}");
+  }
+
+  @Test
+  void waitUploads_failsIfSomethingIsNotUploaded() {
+    remote.refusesWrites = true;
+    Run run = ends(ExitCode.UNAVAILABLE, "prewarm", "--wait-uploads", kernel);
+    assertThat(run.out()).endsWith("\n0 uploaded, 1 not uploaded\n");
+
+    put("KCACHE_REMOTE_MODE", "read");
+    assertThat(ends(ExitCode.USAGE, "prewarm", "--wait-uploads", kernel).err())
+        .contains("--wait-uploads needs a remote that is written; ");
+    assertThat(ends(ExitCode.USAGE, "run", "vadd", "--wait-uploads").err())
+        .contains("--wait-uploads needs a remote that is written; ");
   }
 
   private String remotesInDoctor() {

@@ -4,6 +4,7 @@ package dev.kcache.cache.fleet;
 import dev.kcache.cache.remote.RemoteHealth;
 import dev.kcache.cache.remote.RemoteMode;
 import dev.kcache.cache.remote.RemoteStore;
+import dev.kcache.cache.remote.RemoteStore.Lease;
 import dev.kcache.toolchain.Notices;
 import java.io.IOException;
 import java.time.Duration;
@@ -22,8 +23,8 @@ import java.util.function.Supplier;
  * and it is left alone for a while: so one that hangs costs a process one deadline, and that again
  * only after the pause. The first failure of a process is told.
  *
- * <p>What must not be written may still be read: a failed write does not end the reading. Safe for
- * use by any number of threads.
+ * <p>What must not be written may still be read: a failed write does not end the reading, and a
+ * lease that fails ends neither. Safe for use by any number of threads.
  */
 final class Remote implements AutoCloseable {
   private static final int LONGEST_REASON = 300;
@@ -32,14 +33,17 @@ final class Remote implements AutoCloseable {
   private final Duration deadline;
   private final Breaker reading;
   private final Breaker writing;
+  private final Breaker leasing;
   private final Set<CompletableFuture<?>> reads = ConcurrentHashMap.newKeySet();
   private final Set<CompletableFuture<?>> writes = ConcurrentHashMap.newKeySet();
+  private final Set<CompletableFuture<?>> leases = ConcurrentHashMap.newKeySet();
 
   Remote(RemoteStore store, Duration deadline, Duration pause, LongSupplier nanoTime) {
     this.store = store;
     this.deadline = deadline;
     reading = new Breaker(pause.toNanos(), nanoTime);
     writing = new Breaker(pause.toNanos(), nanoTime);
+    leasing = new Breaker(pause.toNanos(), nanoTime);
   }
 
   String describe() {
@@ -62,6 +66,20 @@ final class Remote implements AutoCloseable {
   CompletableFuture<Void> put(String name, byte[] bytes) {
     return !reading.isOpen() && writing.lets()
         ? ask(() -> store.put(name, bytes), writing, writes)
+        : CompletableFuture.failedFuture(leftAlone());
+  }
+
+  /** As {@link #get}, takes or prolongs a lease. */
+  CompletableFuture<Lease> lease(String name, String holder, Duration lifetime) {
+    return !reading.isOpen() && leasing.lets()
+        ? ask(() -> store.lease(name, holder, lifetime), leasing, leases)
+        : CompletableFuture.failedFuture(leftAlone());
+  }
+
+  /** As {@link #get}, ends a lease. */
+  CompletableFuture<Void> release(String name, String holder) {
+    return !reading.isOpen() && leasing.lets()
+        ? ask(() -> store.release(name, holder), leasing, leases)
         : CompletableFuture.failedFuture(leftAlone());
   }
 

@@ -52,7 +52,8 @@ public final class RemoteTier implements AutoCloseable {
 
   private final List<Remote> remotes;
   private final Semaphore inFlight = new Semaphore(MOST_IN_FLIGHT);
-  private final Duration deadline;
+  private final Asking asking;
+  private final Leases leases;
   private final SignaturePolicy signatures;
 
   /** Null where nothing is uploaded. */
@@ -66,11 +67,19 @@ public final class RemoteTier implements AutoCloseable {
    * @param deadline for one request
    * @param pause for which a remote is left alone that has failed
    * @param closing for what is still to be uploaded
+   * @param lease after which other machines take it that its holder is gone
+   * @param others for what another machine makes
    */
-  public record Waits(Duration deadline, Duration pause, Duration closing) {
+  public record Waits(
+      Duration deadline, Duration pause, Duration closing, Duration lease, Duration others) {
     /** What managers wait unless a test is in a hurry. */
     public static final Waits DEFAULT =
         new Waits(Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofSeconds(5));
+
+    /** Has the usual waits for other machines. */
+    public Waits(Duration deadline, Duration pause, Duration closing) {
+      this(deadline, pause, closing, Duration.ofSeconds(15), Duration.ofSeconds(60));
+    }
   }
 
   /**
@@ -87,9 +96,12 @@ public final class RemoteTier implements AutoCloseable {
       LongSupplier nanoTime,
       SignaturePolicy signatures) {
     this.signatures = signatures;
-    deadline = waits.deadline();
     remotes =
-        stores.stream().map(store -> new Remote(store, deadline, waits.pause(), nanoTime)).toList();
+        stores.stream()
+            .map(store -> new Remote(store, waits.deadline(), waits.pause(), nanoTime))
+            .toList();
+    asking = new Asking(inFlight, waits.deadline());
+    leases = new Leases(remotes, asking, waits, nanoTime);
     uploads =
         writes && !remotes.isEmpty()
             ? new Uploads(remotes, inFlight, waits.closing().toMillis())
@@ -146,27 +158,42 @@ public final class RemoteTier implements AutoCloseable {
     return String.join("/", target.pathSegment(), request.toString(), toolchain);
   }
 
+  /** An interrupt makes it a miss: whoever waits with the thread's flag set finds out by itself. */
   private Optional<RemoteEntry> find(Asked asked, Predicate<RemoteEntry> acceptable) {
-    for (Remote remote : remotes) {
-      Optional<RemoteEntry> found = find(remote, asked).filter(acceptable);
-      if (found.isPresent()) {
-        return found;
+    try {
+      for (Remote remote : remotes) {
+        Optional<RemoteEntry> found = ask(remote, asked, acceptable).entry();
+        if (found.isPresent()) {
+          return found;
+        }
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
     return Optional.empty();
   }
 
-  private Optional<RemoteEntry> find(Remote remote, Asked asked) {
+  private Answer ask(Remote remote, Asked asked, Predicate<RemoteEntry> acceptable)
+      throws InterruptedException {
     String name = asked.name();
     String place = remote.describe() + " " + name;
     if (refused.contains(place)) {
-      return Optional.empty();
+      return Answer.FAILED;
     }
     try {
-      Optional<byte[]> value = get(remote, name);
-      return value.isPresent()
-          ? asked.decode(value.get()).filter(found -> accepts(remote, found))
-          : Optional.empty();
+      Optional<Optional<byte[]>> value =
+          asking.answer(() -> remote.get(name, RemoteEntry.MAX_BYTES));
+      if (value.isEmpty()) {
+        return Answer.FAILED;
+      }
+      return value.get().isPresent()
+          ? asked
+              .decode(value.get().get())
+              .filter(found -> accepts(remote, found))
+              .filter(acceptable)
+              .map(Answer::of)
+              .orElse(Answer.NONE)
+          : Answer.NONE;
     } catch (DamagedEntryException e) {
       refuse(place);
       Notices.warn(
@@ -174,7 +201,7 @@ public final class RemoteTier implements AutoCloseable {
           "remote " + place,
           "not using %s of remote %s: %s; this process does not ask for it again"
               .formatted(name, remote.describe(), e.getMessage()));
-      return Optional.empty();
+      return Answer.FAILED;
     }
   }
 
@@ -188,14 +215,14 @@ public final class RemoteTier implements AutoCloseable {
    * @param remote its address
    * @param file a future that ends within the deadline
    */
-  public record Answer(String remote, CompletableFuture<Optional<byte[]>> file) {}
+  public record RevocationAnswer(String remote, CompletableFuture<Optional<byte[]>> file) {}
 
   /** Asks each remote for what is revoked, and waits for none. */
-  public List<Answer> revocations() {
+  public List<RevocationAnswer> revocations() {
     return remotes.stream()
         .map(
             remote ->
-                new Answer(
+                new RevocationAnswer(
                     remote.describe(), remote.get(REVOCATIONS, RevocationCodec.MAX_BYTES)))
         .toList();
   }
@@ -225,6 +252,23 @@ public final class RemoteTier implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns when it is this process's turn to compile what no remote has, or another machine has
+   * compiled it meanwhile. Returns at once where nothing is uploaded.
+   *
+   * @param acceptable whether an entry may serve
+   * @param aside waits for another machine
+   */
+  public Turn awaitTurn(
+      Request request, Digest toolchain, Predicate<RemoteEntry> acceptable, Turn.Aside aside)
+      throws InterruptedException {
+    if (uploads == null) {
+      return Turn.WITHOUT_LEASE;
+    }
+    Asked asked = new Asked(request.digest(), request.target(), request, toolchain);
+    return leases.await(asked.name(), remote -> ask(remote, asked, acceptable), aside);
+  }
+
   private void refuse(String place) {
     if (refused.size() >= MOST_REFUSED) {
       refused.clear();
@@ -232,34 +276,19 @@ public final class RemoteTier implements AutoCloseable {
     refused.add(place);
   }
 
-  /** An interrupt makes it a miss: whoever waits with the thread's flag set finds out by itself. */
-  private Optional<byte[]> get(Remote remote, String name) {
-    try {
-      if (!inFlight.tryAcquire(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
-        return Optional.empty();
-      }
-      try {
-        return remote.get(name, RemoteEntry.MAX_BYTES).get();
-      } finally {
-        inFlight.release();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    } catch (ExecutionException | CancellationException e) {
-      // Told where it failed.
-      return Optional.empty();
-    }
-  }
-
   /**
    * Has a new entry written to the remotes, if they are to be written; never waits.
    *
    * @param lists those that the record names
+   * @param turn ends with the upload
    * @param ended hears whether it was written to each remote, as far as there are any to write
    */
   public void upload(
-      CacheEntry entry, CodeObject code, List<DependencyList> lists, Consumer<Boolean> ended) {
+      CacheEntry entry,
+      CodeObject code,
+      List<DependencyList> lists,
+      Turn turn,
+      Consumer<Boolean> ended) {
     if (uploads == null) {
       return;
     }
@@ -268,13 +297,14 @@ public final class RemoteTier implements AutoCloseable {
       size += EntryBytes.encode(list).length;
     }
     TargetId target = entry.target();
+    Runnable handedOver = turn.handOver();
     uploads.add(
         List.of(
             name(target, entry.request(), entry.toolchain().toString()),
             name(target, entry.request(), ANY)),
         size,
         () -> RemoteEntry.encode(signatures.sign(EntryBytes.encode(entry)), entry, code, lists),
-        ended);
+        ended.andThen(sent -> handedOver.run()));
   }
 
   /** Returns the state of each remote, asked one after the other. */
@@ -298,6 +328,7 @@ public final class RemoteTier implements AutoCloseable {
     if (uploads != null) {
       uploads.close();
     }
+    leases.close();
     remotes.forEach(Remote::close);
   }
 }
