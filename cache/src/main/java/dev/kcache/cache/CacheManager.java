@@ -112,12 +112,17 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     toolchains = builder.toolchains(settings, workspace);
     targets =
         new Targets(builder.target, environment, workspace, builder.compileTimeout, toolchains);
-    workers = new Workers(builder.parallelism, events);
+    remotes = RemoteSettings.of(builder, settings.disabled()).open(builder);
+    workers =
+        new Workers(
+            builder.parallelism,
+            // A lookup in a remote is a wait, for most of its time.
+            Math.max(builder.parallelism, remotes.isEmpty() ? 0 : RemoteTier.MOST_IN_FLIGHT),
+            events);
     callbacks = new CallbackExecutor(builder.executor);
     dependencies = new DependencyChecks(toolchains, directories, builder.nanoTime);
     ClassPathTier classPath = ClassPathTier.of(builder);
     provenance = new Provenance(directories, classPath);
-    remotes = RemoteSettings.of(builder, settings.disabled()).open(builder);
     CompileTask compiles =
         new CompileTask(
             toolchains, directories, builder.compileTimeout, usage, provenance, remotes);

@@ -5,13 +5,13 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.remote.RemoteStore;
 import dev.kcache.cache.store.DamagedEntryException;
 import dev.kcache.cache.store.DependencyList;
-import dev.kcache.cache.store.EntryBytes;
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,7 +34,11 @@ public final class RemoteTier implements AutoCloseable {
   /** In the place of a toolchain: the last that was written, by any. */
   private static final String ANY = "any";
 
-  private static final int MOST_IN_FLIGHT = 64;
+  /** How many requests may be under way at once, and so how many lookups are worth a thread. */
+  public static final int MOST_IN_FLIGHT = 64;
+
+  /** What a line of a list has beside the path. */
+  private static final int DIGEST_AND_GAPS = 67;
 
   /** More than a process asks for; beyond it, wrong values may be asked for twice. */
   private static final int MOST_REFUSED = 10_000;
@@ -118,8 +122,9 @@ public final class RemoteTier implements AutoCloseable {
       return RemoteTier.name(target, request, toolchain == null ? ANY : toolchain.toString());
     }
 
-    Optional<RemoteEntry> decode(byte[] value) throws DamagedEntryException {
-      Optional<RemoteEntry> found = RemoteEntry.decode(value, request, target);
+    Optional<RemoteEntry> decode(byte[] value, RemoteEntry.CodeApart apart)
+        throws DamagedEntryException, InterruptedException {
+      Optional<RemoteEntry> found = RemoteEntry.decode(value, request, target, apart);
       if (exact != null && found.isPresent()) {
         CacheEntry record = found.get().stored().entry();
         if (!Request.of(record).equals(exact) || !Objects.equals(record.toolchain(), toolchain)) {
@@ -157,13 +162,16 @@ public final class RemoteTier implements AutoCloseable {
       return Answer.FAILED;
     }
     try {
-      Optional<Optional<byte[]>> value =
-          asking.answer(() -> remote.get(name, RemoteEntry.MAX_BYTES));
+      Optional<Optional<byte[]>> value = get(remote, name, RemoteEntry.MAX_BYTES);
       if (value.isEmpty()) {
         return Answer.FAILED;
       }
       return value.get().isPresent()
-          ? asked.decode(value.get().get()).filter(acceptable).map(Answer::of).orElse(Answer.NONE)
+          ? asked
+              .decode(value.get().get(), (code, size) -> get(remote, code, size).flatMap(x -> x))
+              .filter(acceptable)
+              .map(Answer::of)
+              .orElse(Answer.NONE)
           : Answer.NONE;
     } catch (DamagedEntryException e) {
       refuse(place);
@@ -174,6 +182,12 @@ public final class RemoteTier implements AutoCloseable {
               .formatted(name, remote.describe(), e.getMessage()));
       return Answer.FAILED;
     }
+  }
+
+  /** Returns what a name has; empty if the remote does not tell. */
+  private Optional<Optional<byte[]>> get(Remote remote, String name, int maxBytes)
+      throws InterruptedException {
+    return asking.answer(() -> remote.get(name, maxBytes));
   }
 
   /**
@@ -210,18 +224,28 @@ public final class RemoteTier implements AutoCloseable {
     if (uploads == null) {
       return;
     }
-    long size = code.size();
-    for (DependencyList list : lists) {
-      size += EntryBytes.encode(list).length;
+    List<Uploads.Part> parts = new ArrayList<>();
+    if (RemoteEntry.isApart(entry)) {
+      parts.add(
+          new Uploads.Part(
+              List.of(RemoteEntry.nameOfCodeApart(entry)), true, () -> RemoteEntry.bytes(code)));
     }
     TargetId target = entry.target();
-    uploads.add(
+    List<String> names =
         List.of(
             name(target, entry.request(), entry.toolchain().toString()),
-            name(target, entry.request(), ANY)),
-        size,
-        () -> RemoteEntry.encode(entry, code, lists),
-        turn.handOver());
+            name(target, entry.request(), ANY));
+    parts.add(
+        new Uploads.Part(names, false, () -> RemoteEntry.encode(entry, code, lists)));
+    uploads.add(parts, code.size() + sizeOf(lists), turn.handOver());
+  }
+
+  /** About how many bytes lists have. */
+  private static long sizeOf(List<DependencyList> lists) {
+    return lists.stream()
+        .flatMap(list -> list.files().stream())
+        .mapToLong(file -> DIGEST_AND_GAPS + file.path().length())
+        .sum();
   }
 
   /**

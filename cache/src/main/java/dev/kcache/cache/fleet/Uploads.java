@@ -2,6 +2,7 @@
 package dev.kcache.cache.fleet;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -59,18 +60,26 @@ final class Uploads implements AutoCloseable {
   }
 
   /**
-   * Has a value written under each of the names, one after the other; never waits.
+   * A value of an entry.
+   *
+   * @param names under which it is written
+   * @param once whether it is always the same, so that it is not written again
+   */
+  record Part(List<String> names, boolean once, Value value) {}
+
+  /**
+   * Has an entry written, the names one after the other; never waits.
    *
    * @param size about how many bytes it has
    * @param onEnd runs when it is written, has failed or is dropped
    */
-  void add(List<String> names, long size, Value value, Runnable onEnd) {
+  void add(List<Part> parts, long size, Runnable onEnd) {
     if (!queues(size)) {
       onEnd.run();
       return;
     }
     try {
-      sender.execute(() -> send(names, size, value, onEnd));
+      sender.execute(() -> send(parts, size, onEnd));
     } catch (RejectedExecutionException e) {
       ended(size, false);
       onEnd.run();
@@ -87,15 +96,19 @@ final class Uploads implements AutoCloseable {
     return true;
   }
 
-  private void send(List<String> names, long size, Value value, Runnable onEnd) {
+  private void send(List<Part> parts, long size, Runnable onEnd) {
     CompletableFuture<?> all;
     try {
-      byte[] content = value.bytes();
+      List<Write> writes = new ArrayList<>();
+      for (Part part : parts) {
+        byte[] content = part.value().bytes();
+        part.names().forEach(name -> writes.add(new Write(name, content, part.once())));
+      }
       CompletableFuture<?>[] each = new CompletableFuture<?>[remotes.size()];
       for (int i = 0; i < each.length; i++) {
         inFlight.acquire();
         each[i] =
-            send(names, content, remotes.get(i))
+            send(writes, remotes.get(i))
                 .whenComplete((done, failure) -> inFlight.release());
       }
       all = CompletableFuture.allOf(each);
@@ -114,11 +127,18 @@ final class Uploads implements AutoCloseable {
             });
   }
 
-  /** The exact name first: who finds the other one may ask for it. */
-  private static CompletableFuture<Void> send(List<String> names, byte[] content, Remote remote) {
+  private record Write(String name, byte[] content, boolean once) {}
+
+  /** What others refer to comes first: who finds that may ask for the rest at once. */
+  private static CompletableFuture<Void> send(List<Write> writes, Remote remote) {
     CompletableFuture<Void> sent = CompletableFuture.completedFuture(null);
-    for (String name : names) {
-      sent = sent.thenCompose(before -> remote.put(name, content));
+    for (Write write : writes) {
+      sent =
+          sent.thenCompose(
+              before ->
+                  write.once()
+                      ? remote.putOnce(write.name(), write.content())
+                      : remote.put(write.name(), write.content()));
     }
     return sent;
   }

@@ -70,7 +70,10 @@ class UploadsTest {
   private final Runnable onEnd = ends::incrementAndGet;
 
   private void add(String name, long size) {
-    uploads.add(List.of(name, name + "/any"), size, () -> new byte[1], onEnd);
+    uploads.add(
+        List.of(new Uploads.Part(List.of(name, name + "/any"), false, () -> new byte[1])),
+        size,
+        onEnd);
   }
 
   @Test
@@ -113,13 +116,11 @@ class UploadsTest {
 
   @Test
   void failedValueOrWrite_isCountedAndStopsNothing() throws InterruptedException {
-    uploads.add(
-        List.of("a"),
-        1,
+    Uploads.Value none =
         () -> {
           throw new IOException("no value");
-        },
-        onEnd);
+        };
+    uploads.add(List.of(new Uploads.Part(List.of("a"), false, none)), 1, onEnd);
     add("b", 1);
     store.answerAfter(1);
     uploads.close();
