@@ -100,7 +100,7 @@ final class RemotePlace extends EntryPlace {
       throws IOException, DamagedEntryException {
     Optional<byte[]> value = client.get(name);
     return value.isPresent()
-        ? RemoteEntry.decode(value.get(), request, target)
+        ? RemoteEntry.decode(value.get(), request, target, (code, size) -> client.get(code))
         : Optional.empty();
   }
 
@@ -151,10 +151,15 @@ final class RemotePlace extends EntryPlace {
   }
 
   private void put(String name, RemoteEntry entry) throws IOException {
+    CacheEntry record = entry.stored().entry();
+    if (RemoteEntry.isApart(record)) {
+      client.put(
+          RemoteEntry.nameOfCodeApart(record), RemoteEntry.bytes(entry.stored().codeObject()));
+    }
     client.put(
         name,
         RemoteEntry.encode(
-            entry.text(), entry.stored().entry(), entry.stored().codeObject(), entry.lists()));
+            entry.text(), record, entry.stored().codeObject(), entry.lists()));
   }
 
   @Override

@@ -70,7 +70,10 @@ class UploadsTest {
   }
 
   private void add(String name, long size) {
-    uploads.add(List.of(name, name + "/any"), size, () -> new byte[1], ended::add);
+    uploads.add(
+        List.of(new Uploads.Part(List.of(name, name + "/any"), false, () -> new byte[1])),
+        size,
+        ended::add);
   }
 
   @Test
@@ -124,13 +127,11 @@ class UploadsTest {
 
   @Test
   void failedValueOrWrite_isCountedAndStopsNothing() throws InterruptedException {
-    uploads.add(
-        List.of("a"),
-        1,
+    Uploads.Value none =
         () -> {
           throw new IOException("no value");
-        },
-        ended::add);
+        };
+    uploads.add(List.of(new Uploads.Part(List.of("a"), false, none)), 1, ended::add);
     add("b", 1);
     store.answerAfter(1);
     uploads.close();
