@@ -99,6 +99,10 @@ final class ConfigCommand extends Verb {
         "password of Redis",
         set("KCACHE_REDIS_PASSWORD").map(set -> "set").orElse("none"),
         "KCACHE_REDIS_PASSWORD");
+    addShown(
+        "headers of gRPC",
+        set("KCACHE_GRPC_HEADERS").map(set -> "set").orElse("none"),
+        "KCACHE_GRPC_HEADERS");
     add("key to sign with", "none", "KCACHE_SIGN_KEY");
     add("trusted keys", "none", "KCACHE_TRUSTED_KEYS");
   }

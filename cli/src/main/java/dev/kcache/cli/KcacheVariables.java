@@ -19,6 +19,7 @@ final class KcacheVariables {
               "KCACHE_CUDA_VERSION",
               "KCACHE_DIR",
               "KCACHE_DISABLE",
+              "KCACHE_GRPC_HEADERS",
               "KCACHE_HIPCC",
               "KCACHE_HIP_LEAKS",
               "KCACHE_HIP_LIBRARY",

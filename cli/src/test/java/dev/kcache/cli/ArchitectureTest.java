@@ -129,6 +129,12 @@ class ArchitectureTest {
     isOnlyUsedBy("io.netty..", "dev\\.kcache\\.redis\\..*");
   }
 
+  @Test
+  void grpcAndProtobuf_areOnlyInTheModuleOfTheRemoteExecutionApi() {
+    isOnlyUsedBy("io.grpc..", "dev\\.kcache\\.reapi\\..*");
+    isOnlyUsedBy("com.google.protobuf..", "dev\\.kcache\\.reapi\\..*");
+  }
+
   /** To end a process group, a shell is started without Commons Exec, which may wait for it. */
   @Test
   void processes_areStartedByCommonsExec() {

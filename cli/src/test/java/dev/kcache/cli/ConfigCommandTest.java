@@ -74,6 +74,7 @@ final class ConfigCommandTest {
   void password_isNotShown() {
     kcache.environment.put("KCACHE_REMOTE", "redis://:secret@host");
     kcache.environment.put("KCACHE_REDIS_PASSWORD", "other-secret");
+    kcache.environment.put("KCACHE_GRPC_HEADERS", "x-key=fourth-secret");
 
     Run run = kcache.run("config", "--json", "--remote", "redis://:third-secret@host");
 

@@ -20,6 +20,9 @@ final class Connection {
   private final Context.CancellableContext asking = Context.ROOT.withCancellation();
   private final CompletableFuture<Server> server;
 
+  /** How many requests use it, by the lock of {@link Connections}. */
+  int users;
+
   /**
    * Connects.
    *
@@ -66,7 +69,7 @@ final class Connection {
     return server;
   }
 
-  /** Makes no more calls; lets those finish that are under way, unless it is not yet connected. */
+  /** Closes it, since nobody uses it any more. */
   void retire() {
     var unused = end(ManagedChannel::shutdown);
   }

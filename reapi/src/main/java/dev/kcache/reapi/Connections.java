@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connection of a store: one for all requests, until one of these fails. The next request makes
- * another; calls that are under way on the old one may finish. Threads start with the first request.
+ * another; those that use the old one may finish. Threads start with the first request.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -48,8 +48,8 @@ final class Connections implements AutoCloseable {
     executor.allowCoreThreadTimeOut(true);
   }
 
-  /** Returns the connection to use, or none if there will be none any more. */
-  synchronized Optional<Connection> current() {
+  /** Returns the connection to use until it is {@link #release}d, or none after the end. */
+  synchronized Optional<Connection> use() {
     if (closed) {
       return Optional.empty();
     }
@@ -63,18 +63,26 @@ final class Connections implements AutoCloseable {
       all.removeIf(Connection::isOver);
       all.add(current);
     }
+    current.users++;
     return Optional.of(current);
   }
 
-  /** Has the next request make another connection. */
-  void retire(Connection failed) {
+  /**
+   * Ends the use of a connection.
+   *
+   * @param failed whether the next request is to make another one
+   */
+  void release(Connection used, boolean failed) {
     synchronized (this) {
-      if (current != failed) {
+      used.users--;
+      if (failed && current == used) {
+        current = null;
+      }
+      if (used.users > 0 || current == used) {
         return;
       }
-      current = null;
     }
-    failed.retire();
+    used.retire();
   }
 
   @Override

@@ -4,9 +4,12 @@ package dev.kcache.reapi;
 import dev.kcache.reapi.proto.BlobStatus;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -45,15 +48,22 @@ final class Failures {
   }
 
   private static String line(Status status) {
-    Throwable root = root(status.getCause());
-    if (root instanceof SSLException || root instanceof GeneralSecurityException) {
-      return "TLS: " + message(root);
+    List<Throwable> causes = causes(status.getCause());
+    for (Throwable each : causes) {
+      if (each instanceof SSLException || each instanceof GeneralSecurityException) {
+        return "TLS: " + message(each);
+      }
     }
-    if (root instanceof UnknownHostException) {
-      return "unknown host: " + message(root);
-    }
-    if (root instanceof IOException) {
-      return message(root);
+    for (Throwable each : causes) {
+      if (each instanceof UnknownHostException) {
+        return "unknown host: " + message(each);
+      }
+      if (each instanceof IOException) {
+        return message(each);
+      }
+      if (each instanceof Http2Exception) {
+        return "what answers speaks no gRPC, or only with TLS";
+      }
     }
     String description = status.getDescription();
     String text = status.getCode() + (description == null ? "" : ": " + description);
@@ -70,11 +80,11 @@ final class Failures {
     return message == null ? failure.getClass().getSimpleName() : message;
   }
 
-  private static @Nullable Throwable root(@Nullable Throwable failure) {
-    Throwable root = failure;
-    while (root != null && root.getCause() != null) {
-      root = root.getCause();
+  private static List<Throwable> causes(@Nullable Throwable failure) {
+    List<Throwable> causes = new ArrayList<>();
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      causes.add(each);
     }
-    return root;
+    return causes;
   }
 }

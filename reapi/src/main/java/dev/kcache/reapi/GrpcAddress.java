@@ -2,7 +2,10 @@
 package dev.kcache.reapi;
 
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -96,11 +99,14 @@ record GrpcAddress(
 
   /** Some servers repeat in an answer what they were sent. */
   String withoutCredentials(String text) {
-    String shorter = text;
-    for (String value : headers.values()) {
-      shorter = shorter.replace(value, "***");
+    List<String> values = new ArrayList<>(headers.values());
+    // One may be part of another.
+    values.sort(Comparator.comparingInt(String::length).reversed());
+    String hidden = text;
+    for (String value : values) {
+      hidden = hidden.replace(value, "***");
     }
-    return shorter;
+    return hidden;
   }
 
   /** Not the components, for the credentials' sake. */

@@ -204,7 +204,7 @@ final class ReapiStore implements RemoteStore {
 
   /** Whoever cancels what this returns ends the calls. */
   private <T> CompletableFuture<T> ask(BiFunction<Server, Calls, CompletableFuture<T>> work) {
-    Optional<Connection> open = connections.current();
+    Optional<Connection> open = connections.use();
     if (open.isEmpty()) {
       return CompletableFuture.failedFuture(new IOException("closed"));
     }
@@ -228,9 +228,7 @@ final class ReapiStore implements RemoteStore {
         answer.whenComplete(
             (value, failure) -> {
               context.cancel(null);
-              if (failure != null) {
-                connections.retire(connection);
-              }
+              connections.release(connection, failure != null);
             });
     return answer;
   }

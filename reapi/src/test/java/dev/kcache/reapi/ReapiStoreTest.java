@@ -396,7 +396,7 @@ class ReapiStoreTest {
   @Test
   void failure_isOneLineWithWhatToDo() throws Exception {
     expect("GetCapabilities", Status.UNAUTHENTICATED, "; set what it asks for in KCACHE_GRPC_HEADERS");
-    expect("GetActionResult", Status.PERMISSION_DENIED, "; set what it asks for in");
+    expect("GetActionResult", Status.PERMISSION_DENIED, "; set what it asks for in KCACHE_GRPC_HEADERS");
     expect("GetCapabilities", Status.UNIMPLEMENTED, "; it is no cache of the Remote Execution API");
     expect("GetActionResult", Status.UNIMPLEMENTED, "; it is no cache of the Remote Execution API");
     expect("GetCapabilities", Status.NOT_FOUND, "; does it have the instance ''?");
@@ -427,7 +427,7 @@ class ReapiStoreTest {
 
   @Test
   void requests_nameTheToolAndBearTheHeaders() throws Exception {
-    Map<String, String> environment = Map.of("KCACHE_GRPC_HEADERS", "x-api-key=secret,b=c");
+    Map<String, String> environment = Map.of("KCACHE_GRPC_HEADERS", "x-api-key=secret,b=other");
     try (RemoteStore named =
         new ReapiStoreProvider().open(URI.create(server.url()), environment)) {
       get(named.put("a", bytes(LARGE)));

@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteStores {
   /** kcache's own artifacts, by the schemes that they bring. */
   private static final Map<String, String> ARTIFACTS =
-      Map.of("redis", "kcache-redis", "rediss", "kcache-redis");
+      Map.of(
+          "grpc", "kcache-reapi",
+          "grpcs", "kcache-reapi",
+          "redis", "kcache-redis",
+          "rediss", "kcache-redis");
 
   private RemoteStores() {}
 
