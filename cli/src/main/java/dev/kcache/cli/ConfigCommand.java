@@ -95,10 +95,13 @@ final class ConfigCommand extends Verb {
       addShown("remotes", set("KCACHE_REMOTE").map(set -> remotes).orElse("none"), "KCACHE_REMOTE");
     }
     add("remotes are", "read", "KCACHE_REMOTE_MODE");
-    addShown(
-        "password of Redis",
-        set("KCACHE_REDIS_PASSWORD").map(set -> "set").orElse("none"),
-        "KCACHE_REDIS_PASSWORD");
+    addCredential("password of Redis", "KCACHE_REDIS_PASSWORD");
+    addCredential("user of WebDAV", "KCACHE_WEBDAV_USER");
+    addCredential("password of WebDAV", "KCACHE_WEBDAV_PASSWORD");
+  }
+
+  private void addCredential(String name, String variable) {
+    addShown(name, set(variable).map(set -> "set").orElse("none"), variable);
   }
 
   private void addCompilers(CacheManager cache) {

@@ -40,7 +40,9 @@ final class KcacheVariables {
               "KCACHE_SHARED",
               "KCACHE_SURVIVE_GPU_FAULTS",
               "KCACHE_TOOLCHAIN",
-              "KCACHE_TRACE"));
+              "KCACHE_TRACE",
+              "KCACHE_WEBDAV_PASSWORD",
+              "KCACHE_WEBDAV_USER"));
 
   private static final String PREFIX = "KCACHE_";
 

@@ -128,6 +128,11 @@ class ArchitectureTest {
     isOnlyUsedBy("io.netty..", "dev\\.kcache\\.redis\\..*");
   }
 
+  @Test
+  void openDal_isOnlyInItsModule() {
+    isOnlyUsedBy("org.apache.opendal..", "dev\\.kcache\\.opendal\\..*");
+  }
+
   /** To end a process group, a shell is started without Commons Exec, which may wait for it. */
   @Test
   void processes_areStartedByCommonsExec() {

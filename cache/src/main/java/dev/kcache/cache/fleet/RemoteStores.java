@@ -19,7 +19,15 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteStores {
   /** kcache's own artifacts, by the schemes that they bring. */
   private static final Map<String, String> ARTIFACTS =
-      Map.of("redis", "kcache-redis", "rediss", "kcache-redis");
+      Map.of(
+          "azblob", "kcache-opendal",
+          "file", "kcache-opendal",
+          "gcs", "kcache-opendal",
+          "redis", "kcache-redis",
+          "rediss", "kcache-redis",
+          "s3", "kcache-opendal",
+          "webdav", "kcache-opendal",
+          "webdavs", "kcache-opendal");
 
   private RemoteStores() {}
 
