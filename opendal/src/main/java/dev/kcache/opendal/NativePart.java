@@ -45,14 +45,23 @@ final class NativePart {
                   + " of a server, a plugin or a fat jar";
         }
       } catch (LinkageError | RuntimeException e) {
-        boolean hasMusl = Files.exists(Path.of("/lib/ld-musl-x86_64.so.1"));
-        problem = problem(e, System.getProperty("os.name"), System.getProperty("os.arch"), hasMusl);
+        problem =
+            problem(e, System.getProperty("os.name"), System.getProperty("os.arch"), hasMusl());
       }
     }
     if (executor == null) {
       throw new IOException(problem);
     }
     return executor;
+  }
+
+  /** A machine may have both C libraries; what counts is this process's. */
+  private static boolean hasMusl() {
+    try {
+      return Files.readString(Path.of("/proc/self/maps")).contains("/ld-musl-");
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Returns what is missing, and what to add, on one line. */
