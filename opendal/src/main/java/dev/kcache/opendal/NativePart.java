@@ -15,10 +15,6 @@ import org.jspecify.annotations.Nullable;
  * wait forever.
  */
 final class NativePart {
-  /** For each, OpenDAL's artifact has a classifier of this name. */
-  private static final String CLASSIFIERS =
-      "linux-x86_64 and linux-aarch_64 (both glibc), osx-x86_64, osx-aarch_64, windows-x86_64";
-
   /** By default there are as many as requests. */
   private static final int THREADS = 2;
 
@@ -73,10 +69,11 @@ final class NativePart {
     String platform =
         system.toLowerCase(Locale.ROOT) + "-" + architecture.replace("amd64", "x86_64");
     if (!platform.equals("linux-x86_64") || hasMusl) {
-      return "OpenDAL's native part can't be used: this is %s%s, and org.apache.opendal:opendal"
-          .formatted(platform, hasMusl ? " with musl" : "")
-          .concat(" has the classifiers ")
-          .concat(CLASSIFIERS);
+      return "OpenDAL's native part is not there for "
+          + platform
+          + (hasMusl ? " with musl" : "")
+          + ": org.apache.opendal:opendal has the classifier linux-x86_64, for glibc; look whether"
+          + " the version in use has one for here";
     }
     return cause instanceof IOException
         ? "OpenDAL's native part is missing: add org.apache.opendal:opendal with the classifier"

@@ -52,9 +52,9 @@ class NativePartTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "Linux    | amd64   | true  | this is linux-x86_64 with musl",
-        "Linux    | aarch64 | false | this is linux-aarch64, and",
-        "Mac OS X | aarch64 | false | osx-aarch_64",
+        "Linux    | amd64   | true  | not there for linux-x86_64 with musl",
+        "Linux    | aarch64 | false | not there for linux-aarch64: ",
+        "Mac OS X | aarch64 | false | not there for mac os x-aarch64: ",
         "Linux    | amd64   | false | can't be loaded: /tmp/x.so: no such symbol",
       })
   void platform_isTold(String system, String architecture, boolean hasMusl, String told) {
