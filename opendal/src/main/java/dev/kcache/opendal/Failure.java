@@ -17,7 +17,8 @@ final class Failure {
   private static final Pattern STATUS = Pattern.compile("Parts \\{ status: ([0-9]{3})");
   private static final Pattern FIELDS =
       Pattern.compile("code: \"([^\"]*)\", message: \"([^\"]*)\"");
-  private static final Pattern URL = Pattern.compile(" ?for url \\([^)]*\\)");
+  private static final Pattern SENDING =
+      Pattern.compile("^error sending request(?: for url \\([^)]*\\))?: (?:client error \\(\\w+\\): )?");
 
   /** What Azure adds to each message. */
   private static final Pattern REQUEST = Pattern.compile("\\s*RequestId:\\S+\\s*Time:\\S+");
@@ -74,17 +75,25 @@ final class Failure {
     String summary = summary(message);
     Matcher fields = FIELDS.matcher(summary);
     if (fields.find()) {
-      String text = REQUEST.matcher(fields.group(2)).replaceAll("");
+      String text = REQUEST.matcher(fields.group(2)).replaceAll("").replaceAll("[.]$", "");
       return text.isEmpty() ? fields.group(1) : fields.group(1) + ": " + text;
     }
     Matcher status = STATUS.matcher(message);
     if (PAGE.matcher(summary).find() || summary.isEmpty()) {
       return status.find() ? "HTTP status " + status.group(1) : "an answer that is a page";
     }
+    if (summary.startsWith("deserialize ")) {
+      // What follows repeats the answer.
+      return "an answer that is not understood: cannot " + summary;
+    }
     Matcher source = SOURCE.matcher(message);
-    return source.find()
-        ? summary + ": " + URL.matcher(source.group(1)).replaceAll("")
-        : summary;
+    if (!source.find()) {
+      return summary;
+    }
+    String below = source.group(1).strip();
+    return summary.equals("send http request")
+        ? SENDING.matcher(below).replaceFirst("")
+        : summary + ": " + below;
   }
 
   private static String summary(String message) {

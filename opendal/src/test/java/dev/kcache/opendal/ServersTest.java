@@ -250,25 +250,26 @@ class ServersTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "webdav://127.0.0.1:PORT,                          Connection refused",
-    "webdavs://127.0.0.1:PORT,                         Connection refused",
-    "s3://kernels?endpoint=http://127.0.0.1:PORT,      Connection refused",
-    "azblob://kernels?endpoint=http://127.0.0.1:PORT/a, Connection refused",
-  })
-  void absentServer_costsAWarning(String url, String told) throws IOException {
+  @ValueSource(
+      strings = {
+        "webdav://127.0.0.1:PORT",
+        "webdavs://127.0.0.1:PORT",
+        "s3://kernels?endpoint=http://127.0.0.1:PORT",
+        "azblob://kernels?endpoint=http://127.0.0.1:PORT/a",
+      })
+  void absentServer_costsAWarning(String url) throws IOException {
     Map<String, String> credentials = new HashMap<>(server("s3").credentials());
     credentials.putAll(server("azblob").credentials());
     assertThat(origin("one", url.replace("PORT", "" + LocalServer.freePort()), credentials))
         .isEqualTo(Origin.COMPILED);
-    assertThat(warnings.get(0)).contains(told).doesNotContain("Context", "\n");
+    assertThat(warnings.get(0)).contains(": tcp connect error: Connection refused");
   }
 
   @Test
   void serverThatSpeaksSomethingElse_costsAWarning() throws IOException {
     try (Peer peer = new Peer("-ERR unknown command\r\n")) {
       assertThat(origin("one", peer.url("webdav"), Map.of())).isEqualTo(Origin.COMPILED);
-      assertThat(warnings.get(0)).contains(peer.url("webdav"), "send http request: ");
+      assertThat(warnings.get(0)).contains(": invalid HTTP version parsed; going on");
       Notices.clear();
       warnings.clear();
       assertThat(origin("two", peer.url("webdavs"), Map.of())).isEqualTo(Origin.COMPILED);
