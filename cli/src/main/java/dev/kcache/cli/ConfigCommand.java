@@ -95,16 +95,16 @@ final class ConfigCommand extends Verb {
       addShown("remotes", set("KCACHE_REMOTE").map(set -> remotes).orElse("none"), "KCACHE_REMOTE");
     }
     add("remotes are", "read", "KCACHE_REMOTE_MODE");
-    addShown(
-        "password of Redis",
-        set("KCACHE_REDIS_PASSWORD").map(set -> "set").orElse("none"),
-        "KCACHE_REDIS_PASSWORD");
-    addShown(
-        "headers of gRPC",
-        set("KCACHE_GRPC_HEADERS").map(set -> "set").orElse("none"),
-        "KCACHE_GRPC_HEADERS");
+    addCredential("password of Redis", "KCACHE_REDIS_PASSWORD");
+    addCredential("headers of gRPC", "KCACHE_GRPC_HEADERS");
+    addCredential("user of WebDAV", "KCACHE_WEBDAV_USER");
+    addCredential("password of WebDAV", "KCACHE_WEBDAV_PASSWORD");
     add("key to sign with", "none", "KCACHE_SIGN_KEY");
     add("trusted keys", "none", "KCACHE_TRUSTED_KEYS");
+  }
+
+  private void addCredential(String name, String variable) {
+    addShown(name, set(variable).map(set -> "set").orElse("none"), variable);
   }
 
   private void addCompilers(CacheManager cache) {

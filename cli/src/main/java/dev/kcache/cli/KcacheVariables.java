@@ -43,7 +43,9 @@ final class KcacheVariables {
               "KCACHE_SURVIVE_GPU_FAULTS",
               "KCACHE_TOOLCHAIN",
               "KCACHE_TRACE",
-              "KCACHE_TRUSTED_KEYS"));
+              "KCACHE_TRUSTED_KEYS",
+              "KCACHE_WEBDAV_PASSWORD",
+              "KCACHE_WEBDAV_USER"));
 
   private static final String PREFIX = "KCACHE_";
 

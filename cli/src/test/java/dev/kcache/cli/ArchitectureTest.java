@@ -135,6 +135,11 @@ class ArchitectureTest {
     isOnlyUsedBy("com.google.protobuf..", "dev\\.kcache\\.reapi\\..*");
   }
 
+  @Test
+  void openDal_isOnlyInItsModule() {
+    isOnlyUsedBy("org.apache.opendal..", "dev\\.kcache\\.opendal\\..*");
+  }
+
   /** To end a process group, a shell is started without Commons Exec, which may wait for it. */
   @Test
   void processes_areStartedByCommonsExec() {

@@ -22,10 +22,16 @@ public final class RemoteStores {
   /** kcache's own artifacts, by the schemes that they bring. */
   private static final Map<String, String> ARTIFACTS =
       Map.of(
+          "azblob", "kcache-opendal",
+          "file", "kcache-opendal",
+          "gcs", "kcache-opendal",
           "grpc", "kcache-reapi",
           "grpcs", "kcache-reapi",
           "redis", "kcache-redis",
-          "rediss", "kcache-redis");
+          "rediss", "kcache-redis",
+          "s3", "kcache-opendal",
+          "webdav", "kcache-opendal",
+          "webdavs", "kcache-opendal");
 
   private RemoteStores() {}
 

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.opendal;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.cache.remote.RemoteStore;
+import dev.kcache.cache.remote.RemoteStore.Lease;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** OpenDAL itself, on a directory. */
+class FileStoreTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  @TempDir Path temp;
+
+  private RemoteStore open(Path directory) {
+    return new OpenDalStoreProvider().open(directory.toUri(), Map.of());
+  }
+
+  private static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void secondNode_findsWhatTheFirstUploaded() throws IOException {
+    Path shared = Files.createDirectory(temp.resolve("shared"));
+    FixtureToolchain toolchain = new FixtureToolchain();
+    assertThat(origin("one", shared, toolchain)).isEqualTo(Origin.COMPILED);
+    assertThat(origin("two", shared, toolchain)).isEqualTo(Origin.REMOTE);
+    assertThat(toolchain.compiles).hasValue(1);
+  }
+
+  private Origin origin(String name, Path shared, FixtureToolchain toolchain) {
+    try (CacheManager cache =
+        CacheManager.builder()
+            .environment(
+                Map.of("KCACHE_REMOTE", "" + shared.toUri(), "KCACHE_REMOTE_MODE", "read-write"))
+            .toolchain(toolchain)
+            .directory(temp.resolve(name))
+            .build()) {
+      KernelSource source = KernelSource.of("k.hip", "extern \"C\" __global__ void k() {}\n");
+      return cache.resolve(source, TargetId.parse("gfx90a")).origin();
+    }
+  }
+
+  @Test
+  void values_areWhatWasWrittenLast() throws Exception {
+    byte[] bytes = new byte[100_000];
+    try (RemoteStore store = open(temp)) {
+      assertThat(get(store.get("gfx90a-xnack+/a/any", 10))).isEmpty();
+      get(store.put("gfx90a-xnack+/a/any", new byte[] {1}));
+      get(store.put("gfx90a-xnack+/a/any", bytes));
+      assertThat(get(store.get("gfx90a-xnack+/a/any", bytes.length)).orElseThrow())
+          .isEqualTo(bytes);
+      assertThat(get(store.get("gfx90a-xnack+/a/any", 10)).orElseThrow()).hasSizeGreaterThan(10);
+      try (var left = Files.list(temp.resolve(".kcache-tmp"))) {
+        assertThat(left).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void list_hasTheNamesWithThePrefix() throws Exception {
+    try (RemoteStore store = open(temp)) {
+      for (String name : List.of("gfx90a/a/any", "gfx90a/b", "gfx942/a", "clock")) {
+        get(store.put(name, new byte[] {1}));
+      }
+      Files.write(temp.resolve("gfx90a/.nfs1"), new byte[] {1});
+      assertThat(get(store.list("gfx90a/")))
+          .containsExactlyInAnyOrder("gfx90a/a/any", "gfx90a/b");
+      assertThat(get(store.list("gfx9"))).hasSize(3);
+      assertThat(get(store.list(""))).hasSize(3).contains("gfx942/a");
+      assertThat(get(store.list("gfx1100/"))).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/a", "a/", "a//b", "../a", "a/../b", "a/.b", "a b", "a\nb", "a\\b"})
+  void otherNames_areRefused(String name) throws Exception {
+    try (RemoteStore store = open(temp)) {
+      assertThatThrownBy(() -> store.get(name, 1)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> store.put(name, new byte[1]))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> store.list(name + "/../"))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void lease_hasOneHolderUntilItEnds() throws Exception {
+    try (RemoteStore one = open(temp);
+        RemoteStore two = open(temp)) {
+      assertThat(get(one.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.HELD);
+      assertThat(get(two.lease("lease/a", "two", MINUTE))).isEqualTo(Lease.TAKEN);
+      assertThat(get(one.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.HELD);
+      assertThat(get(two.lease("lease/b", "two", MINUTE))).isEqualTo(Lease.HELD);
+
+      get(two.release("lease/a", "two"));
+      assertThat(get(two.lease("lease/a", "two", MINUTE))).isEqualTo(Lease.TAKEN);
+      get(one.release("lease/a", "one"));
+      get(one.release("lease/a", "one"));
+      assertThat(get(two.lease("lease/a", "two", MINUTE))).isEqualTo(Lease.HELD);
+      assertThat(temp.resolve("lease/a")).hasContent("two 60000");
+    }
+  }
+
+  @Test
+  void lease_isTakenOverAfterItsLifetimeByTheClockOfTheStore() throws Exception {
+    try (RemoteStore one = open(temp);
+        RemoteStore two = open(temp)) {
+      assertThat(get(one.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.HELD);
+      writtenBefore(Duration.ofSeconds(55));
+      assertThat(get(two.lease("lease/a", "two", Duration.ofSeconds(1)))).isEqualTo(Lease.TAKEN);
+      writtenBefore(Duration.ofSeconds(65));
+      assertThat(get(two.lease("lease/a", "two", MINUTE))).isEqualTo(Lease.HELD);
+      assertThat(get(one.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.TAKEN);
+      // Prolonging makes it young again.
+      writtenBefore(Duration.ofSeconds(65));
+      assertThat(get(two.lease("lease/a", "two", MINUTE))).isEqualTo(Lease.HELD);
+      assertThat(get(one.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.TAKEN);
+    }
+  }
+
+  @Test
+  void leaseThatIsNotYetWritten_isTakenForTheLifetimeOfWhoAsks() throws Exception {
+    Files.createDirectory(temp.resolve("lease"));
+    Files.createFile(temp.resolve("lease/a"));
+    try (RemoteStore one = open(temp)) {
+      assertThat(get(one.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.TAKEN);
+      writtenBefore(Duration.ofSeconds(65));
+      assertThat(get(one.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.HELD);
+    }
+  }
+
+  private void writtenBefore(Duration age) throws IOException {
+    Files.setLastModifiedTime(
+        temp.resolve("lease/a"), FileTime.from(Instant.now().minus(age)));
+  }
+
+  @Test
+  void directoryThatIsNotThere_isOneLineAndUsedOnceItIs() throws Exception {
+    Path later = temp.resolve("later");
+    try (RemoteStore store = open(later)) {
+      assertThatThrownBy(() -> get(store.get("a", 1)))
+          .cause()
+          .isInstanceOf(IOException.class)
+          .hasMessage("there is no such directory; make it, or mount what holds it");
+      assertThat(later).doesNotExist();
+      Files.createDirectory(later);
+      assertThat(get(store.get("a", 1))).isEmpty();
+    }
+  }
+
+  @Test
+  void fileWithTheNameOfADirectory_isOneLine() throws Exception {
+    Files.write(temp.resolve("gfx90a"), "x".getBytes(US_ASCII));
+    try (RemoteStore store = open(temp)) {
+      assertThatThrownBy(() -> get(store.put("gfx90a/a", new byte[1])))
+          .cause()
+          .message()
+          .contains("exists")
+          .doesNotContain("\n", "Backtrace", "permanent");
+    }
+  }
+
+  @Test
+  void close_endsIdleAndBusyStores() throws Exception {
+    RemoteStore idle = open(temp);
+    idle.close();
+    assertThatThrownBy(() -> get(idle.get("a", 1))).hasMessageContaining("closed");
+    RemoteStore busy = open(temp);
+    List<CompletableFuture<Void>> writes = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      writes.add(busy.put("a/" + i, new byte[10_000]));
+    }
+    busy.close();
+    for (CompletableFuture<Void> write : writes) {
+      get(write);
+    }
+    assertThat(temp.resolve("a/49")).hasSize(10_000);
+    assertThat(URI.create(busy.describe())).hasScheme("file");
+    assertThat(Thread.getAllStackTraces().keySet())
+        .filteredOn(each -> each.getName().matches("(opendal|kcache-opendal).*"))
+        .isNotEmpty()
+        .allMatch(Thread::isDaemon);
+  }
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.opendal;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.cache.remote.RemoteStore;
+import dev.kcache.cache.remote.RemoteStore.Lease;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Notices;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Against nginx's WebDAV, the stand-ins for S3 and Azure, and what may be in their place. */
+@Tag("fleet")
+class ServersTest {
+  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+  private static final KernelSource SOURCE =
+      KernelSource.of("k.hip", "extern \"C\" __global__ void k() {}\n");
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final int MAX = 1 << 20;
+
+  private static final Map<String, LocalServer> SERVERS = new HashMap<>();
+
+  @TempDir static Path served;
+  @TempDir Path temp;
+  private final FixtureToolchain toolchain = new FixtureToolchain();
+  private final List<String> warnings = new CopyOnWriteArrayList<>();
+  private final Logger logger = Logger.getLogger("dev.kcache.cache");
+  private final Handler listening = listening();
+
+  private Handler listening() {
+    return new Handler() {
+      @Override
+      public void publish(LogRecord record) {
+        if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
+          warnings.add(record.getMessage());
+        }
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    SERVERS.put("webdav", LocalServer.webDav(Files.createDirectory(served.resolve("webdav"))));
+    SERVERS.put("s3", LocalServer.s3Rver(Files.createDirectory(served.resolve("s3"))));
+    SERVERS.put("azblob", LocalServer.azurite(Files.createDirectory(served.resolve("azblob"))));
+  }
+
+  @AfterAll
+  static void end() {
+    SERVERS.values().forEach(LocalServer::close);
+    SERVERS.clear();
+  }
+
+  @BeforeEach
+  void listen() {
+    Notices.clear();
+    logger.addHandler(listening);
+  }
+
+  @AfterEach
+  void stopListening() {
+    logger.removeHandler(listening);
+  }
+
+  private static LocalServer server(String scheme) {
+    return SERVERS.get(scheme);
+  }
+
+  private Origin origin(String node, String url, Map<String, String> credentials) {
+    Map<String, String> environment = new HashMap<>(credentials);
+    environment.put("KCACHE_REMOTE", url);
+    environment.put("KCACHE_REMOTE_MODE", "read-write");
+    try (CacheManager cache =
+        CacheManager.builder()
+            .environment(environment)
+            .toolchain(toolchain)
+            .directory(temp.resolve(node))
+            .build()) {
+      return cache.resolve(SOURCE, GFX90A).origin();
+    }
+  }
+
+  private static RemoteStore open(LocalServer server) {
+    return new OpenDalStoreProvider().open(URI.create(server.url()), server.credentials());
+  }
+
+  private static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(20, TimeUnit.SECONDS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"webdav", "s3", "azblob"})
+  void secondNode_findsWhatTheFirstUploaded(String scheme) {
+    LocalServer server = server(scheme);
+    assertThat(origin("one", server.url(), server.credentials())).isEqualTo(Origin.COMPILED);
+    assertThat(origin("two", server.url(), server.credentials())).isEqualTo(Origin.REMOTE);
+    assertThat(toolchain.compiles).hasValue(1);
+    assertThat(warnings).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"webdav", "s3", "azblob"})
+  void values_areWhatWasWrittenLast(String scheme) throws Exception {
+    byte[] bytes = new byte[MAX];
+    Arrays.fill(bytes, (byte) 0xfe);
+    try (RemoteStore store = open(server(scheme))) {
+      assertThat(get(store.get("a-xnack+/b", MAX))).isEmpty();
+      get(store.put("a-xnack+/b", new byte[] {1}));
+      get(store.put("a-xnack+/b", bytes));
+      get(store.put("a-xnack+/c/any", new byte[] {2}));
+      assertThat(get(store.get("a-xnack+/b", MAX)).orElseThrow()).isEqualTo(bytes);
+      assertThat(get(store.get("a-xnack+/b", 10)).orElseThrow()).hasSizeGreaterThan(10);
+      assertThat(get(store.list("a-xnack+/")))
+          .containsExactlyInAnyOrder("a-xnack+/b", "a-xnack+/c/any");
+      assertThat(get(store.list(""))).contains("a-xnack+/b", "a-xnack+/c/any");
+      assertThat(get(store.list("nothing/"))).isEmpty();
+    }
+  }
+
+  @Test
+  void leaseOfAzure_hasOneHolderUntilItEnds() throws Exception {
+    try (RemoteStore one = open(server("azblob"));
+        RemoteStore two = open(server("azblob"))) {
+      assertThat(get(one.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.HELD);
+      assertThat(get(two.lease("lease/a", "two", MINUTE))).isEqualTo(Lease.TAKEN);
+      assertThat(get(one.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.HELD);
+      get(two.release("lease/a", "two"));
+      assertThat(get(two.lease("lease/a", "two", MINUTE))).isEqualTo(Lease.TAKEN);
+      get(one.release("lease/a", "one"));
+      assertThat(get(two.lease("lease/a", "two", MINUTE))).isEqualTo(Lease.HELD);
+      assertThat(get(two.list(""))).contains("lease/a").doesNotContain("clock");
+    }
+  }
+
+  /** The holder falls silent; who asks again and again has it about two seconds later. */
+  @Test
+  void leaseOfAzure_isTakenOverAfterItsLifetime() throws Exception {
+    Duration second = Duration.ofSeconds(1);
+    try (RemoteStore one = open(server("azblob"));
+        RemoteStore two = open(server("azblob"))) {
+      long start = System.nanoTime();
+      assertThat(get(one.lease("lease/b", "one", second))).isEqualTo(Lease.HELD);
+      Lease lease = get(two.lease("lease/b", "two", MINUTE));
+      assertThat(lease).isEqualTo(Lease.TAKEN);
+      while (lease == Lease.TAKEN && System.nanoTime() - start < 10_000_000_000L) {
+        lease = get(two.lease("lease/b", "two", MINUTE));
+      }
+      assertThat(lease).isEqualTo(Lease.HELD);
+      assertThat(System.nanoTime() - start).isGreaterThan(second.toNanos());
+      assertThat(get(one.lease("lease/b", "one", second))).isEqualTo(Lease.TAKEN);
+    }
+  }
+
+  /**
+   * S3rver knows no condition and overwrites, as S3 does not: each who asks has the lease, which is
+   * the second compile that a lost lease costs.
+   */
+  @Test
+  void leaseOfS3_isAnObjectWhichTheStandInOverwrites() throws Exception {
+    try (RemoteStore store = open(server("s3"))) {
+      assertThat(get(store.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.HELD);
+      assertThat(get(store.get("lease/a", MAX)).orElseThrow()).asString().isEqualTo("one 60000");
+      get(store.release("lease/a", "two"));
+      assertThat(get(store.lease("lease/a", "two", MINUTE))).isEqualTo(Lease.HELD);
+      assertThat(get(store.get("lease/a", MAX)).orElseThrow()).asString().isEqualTo("two 60000");
+      get(store.release("lease/a", "two"));
+      assertThat(get(store.get("lease/a", MAX))).isEmpty();
+    }
+  }
+
+  @Test
+  void leaseOfWebDav_isNone() throws Exception {
+    try (RemoteStore store = open(server("webdav"))) {
+      assertThat(get(store.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.UNSUPPORTED);
+      get(store.release("lease/a", "one"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "webdav, KCACHE_WEBDAV_PASSWORD,  wrong-one,    HTTP status 401",
+    "s3,     AWS_ACCESS_KEY_ID,       wrong-one,    InvalidAccessKeyId",
+    "azblob, AZURE_STORAGE_KEY,       d3Jvbmctb25l, AuthorizationFailure",
+  })
+  void wrongCredentials_costAWarning(String scheme, String variable, String value, String told) {
+    LocalServer server = server(scheme);
+    Map<String, String> credentials = new HashMap<>(server.credentials());
+    credentials.put(variable, value);
+    assertThat(origin("one", server.url(), credentials)).isEqualTo(Origin.COMPILED);
+    assertThat(warnings.get(0)).contains(scheme + "://", told).doesNotContain(value, "\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"s3, NoSuchBucket", "azblob, ContainerNotFound"})
+  void missingBucket_costsAWarning(String scheme, String told) {
+    LocalServer server = server(scheme);
+    String url = server.url().replace("//kernels", "//nothing");
+    assertThat(origin("one", url, server.credentials())).isEqualTo(Origin.COMPILED);
+    assertThat(warnings.get(0))
+        .contains(scheme + "://nothing", told, "; create it, or correct its name; going on");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"s3", "azblob"})
+  void webServer_isNoObjectStore(String scheme) {
+    LocalServer server = server(scheme);
+    String url =
+        server.url().replaceFirst("127.0.0.1:[0-9]+", "127.0.0.1:" + server("webdav").port());
+    assertThat(origin("one", url, server.credentials())).isEqualTo(Origin.COMPILED);
+    assertThat(warnings.get(0)).contains(scheme + "://kernels", "HTTP status 40");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "webdav://127.0.0.1:PORT",
+        "webdavs://127.0.0.1:PORT",
+        "s3://kernels?endpoint=http://127.0.0.1:PORT",
+        "azblob://kernels?endpoint=http://127.0.0.1:PORT/a",
+      })
+  void absentServer_costsAWarning(String url) throws IOException {
+    Map<String, String> credentials = new HashMap<>(server("s3").credentials());
+    credentials.putAll(server("azblob").credentials());
+    assertThat(origin("one", url.replace("PORT", "" + LocalServer.freePort()), credentials))
+        .isEqualTo(Origin.COMPILED);
+    assertThat(warnings.get(0)).contains(": tcp connect error: Connection refused");
+  }
+
+  @Test
+  void serverThatSpeaksSomethingElse_costsAWarning() throws IOException {
+    try (Peer peer = new Peer("-ERR unknown command\r\n")) {
+      assertThat(origin("one", peer.url("webdav"), Map.of())).isEqualTo(Origin.COMPILED);
+      assertThat(warnings.get(0)).contains(": invalid HTTP version parsed; going on");
+      Notices.clear();
+      warnings.clear();
+      assertThat(origin("two", peer.url("webdavs"), Map.of())).isEqualTo(Origin.COMPILED);
+      assertThat(warnings.get(0)).contains("received corrupt message");
+    }
+  }
+
+  @Test
+  void proxyThatTruncates_costsAWarning() throws Exception {
+    LocalServer server = server("webdav");
+    String url = server.url() + "/truncated";
+    assertThat(origin("one", url, server.credentials())).isEqualTo(Origin.COMPILED);
+    byte[] entry;
+    try (RemoteStore store =
+        new OpenDalStoreProvider().open(URI.create(url), server.credentials())) {
+      entry = get(store.get(get(store.list("")).get(0), MAX)).orElseThrow();
+    }
+    String half = new String(entry, 0, entry.length / 2, ISO_8859_1);
+    try (Peer whole = new Peer(answer(entry.length / 2, half));
+        Peer cut = new Peer(answer(entry.length, half))) {
+      assertThat(origin("two", cut.url("webdav"), Map.of())).isEqualTo(Origin.COMPILED);
+      assertThat(warnings.get(0)).contains(cut.url("webdav"), "end of file");
+      Notices.clear();
+      warnings.clear();
+      assertThat(origin("three", whole.url("webdav"), Map.of())).isEqualTo(Origin.COMPILED);
+      assertThat(warnings.get(0)).contains(whole.url("webdav"));
+    }
+  }
+
+  private static String answer(int length, String body) {
+    return "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: " + length + "\r\n\r\n" + body;
+  }
+
+  @Test
+  void answerThatRepeatsThePassword_isNotQuoted() throws Exception {
+    try (Peer peer = new Peer("HTTP/1.1 500 No\r\nContent-Length: 10\r\n\r\nhas secret");
+        RemoteStore store =
+            new OpenDalStoreProvider()
+                .open(URI.create(peer.url("webdav")), server("webdav").credentials())) {
+      assertThatThrownBy(() -> get(store.get("a", MAX))).cause().hasMessage("has ***");
+    }
+  }
+
+  /** Somebody who answers each request in the same way. */
+  private static final class Peer implements AutoCloseable {
+    private final ServerSocket socket;
+
+    Peer(String answer) throws IOException {
+      socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+      Thread accepting = new Thread(() -> accept(answer), "peer");
+      accepting.setDaemon(true);
+      accepting.start();
+    }
+
+    private void accept(String answer) {
+      byte[] buffer = new byte[1 << 16];
+      while (!socket.isClosed()) {
+        try (Socket client = socket.accept()) {
+          if (client.getInputStream().read(buffer) > 0) {
+            client.getOutputStream().write(answer.getBytes(ISO_8859_1));
+          }
+        } catch (IOException e) {
+          // The client or the peer is gone: the next one is served.
+        }
+      }
+    }
+
+    String url(String scheme) {
+      return scheme + "://127.0.0.1:" + socket.getLocalPort();
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+}
