@@ -19,7 +19,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +37,7 @@ final class RevocationFeed {
   private final Directories directories;
   private final RemoteTier remotes;
   private final LongSupplier nanoTime;
-  private final AtomicReference<@Nullable Long> last = new AtomicReference<>();
+  private @Nullable Long last;
   private final ConcurrentLinkedQueue<RemoteTier.RevocationAnswer> pending = new ConcurrentLinkedQueue<>();
 
   RevocationFeed(
@@ -57,9 +56,7 @@ final class RevocationFeed {
     if (!signatures.checks()) {
       return;
     }
-    Long before = last.get();
-    long now = nanoTime.getAsLong();
-    if ((before == null || now - before > INTERVAL.toNanos()) && last.compareAndSet(before, now)) {
+    if (isTime()) {
       for (EntryDirectory each : directories.all()) {
         if (each.isReadable()) {
           each.revocations().ifPresent(file -> take(each, file));
@@ -72,6 +69,15 @@ final class RevocationFeed {
         var unused = take(answer, 0);
       }
     }
+  }
+
+  private synchronized boolean isTime() {
+    long now = nanoTime.getAsLong();
+    if (last != null && now - last <= INTERVAL.toNanos()) {
+      return false;
+    }
+    last = now;
+    return true;
   }
 
   /** Waits for the answers of remotes, which have a deadline. */

@@ -72,8 +72,8 @@ final class HeldLease {
     }
     var unused =
         before
-            .handle((answer, failure) -> remote.release(name, holder))
-            .thenCompose(released -> released)
+            .exceptionally(failure -> null)
+            .thenCompose(answer -> remote.release(name, holder))
             .whenComplete((done, failure) -> onEnd.accept(this));
   }
 }

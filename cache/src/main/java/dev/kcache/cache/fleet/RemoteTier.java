@@ -142,7 +142,7 @@ public final class RemoteTier implements AutoCloseable {
       return RemoteTier.name(target, request, toolchain == null ? ANY : toolchain.toString());
     }
 
-    Optional<RemoteEntry> decode(byte[] value, RemoteEntry.CodeApart apart)
+    Optional<RemoteEntry> decode(byte[] value, RemoteEntry.CodeApart<InterruptedException> apart)
         throws DamagedEntryException, InterruptedException {
       Optional<RemoteEntry> found = RemoteEntry.decode(value, request, target, apart);
       if (exact != null && found.isPresent()) {

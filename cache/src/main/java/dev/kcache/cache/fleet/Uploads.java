@@ -141,6 +141,7 @@ final class Uploads implements AutoCloseable {
     var unused = all.whenComplete((done, failure) -> ended(upload, failure == null));
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
   private record Write(String name, byte[] content, boolean once) {}
 
   /** What others refer to comes first: who finds that may ask for the rest at once. */

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -152,7 +153,7 @@ final class EntryRemover {
   /** Removes signatures without a record, unless they were written again since, and their folder. */
   static void removeOrphan(Found<Path> orphan, FileRemover fileRemover) {
     fileRemover.remove(new FileGroup(List.of(orphan.what()), orphan.modified()));
-    fileRemover.removeEmpty(orphan.what().getParent());
+    fileRemover.removeEmpty(Objects.requireNonNull(orphan.what().getParent()));
   }
 
   /** Removes the code objects and lists that no record names and that are older than the grace. */
