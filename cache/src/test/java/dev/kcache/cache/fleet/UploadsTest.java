@@ -94,7 +94,8 @@ class UploadsTest {
   void close_dropsAndTellsWhatWaits() {
     Uploads hasty = new Uploads(List.of(remote), new Semaphore(1), 1);
     for (String name : List.of("a", "b", "c", "d")) {
-      hasty.add(List.of(name), 1, () -> new byte[1], ended::add);
+      Uploads.Part part = new Uploads.Part(List.of(name), false, () -> new byte[1]);
+      hasty.add(List.of(part), 1, ended::add);
     }
     hasty.close();
     assertThat(ended).hasSizeGreaterThanOrEqualTo(2).containsOnly(false);
