@@ -187,8 +187,7 @@ public final class RemoteTier implements AutoCloseable {
     return remotes.stream()
         .map(
             remote ->
-                new Answer(
-                    remote.describe(), remote.get(REVOCATIONS, RevocationCodec.MAX_BYTES)))
+                new Answer(remote.describe(), remote.get(REVOCATIONS, RevocationCodec.MAX_BYTES)))
         .toList();
   }
 
