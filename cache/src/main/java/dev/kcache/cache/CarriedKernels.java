@@ -37,7 +37,8 @@ public final class CarriedKernels implements AutoCloseable {
 
   private CarriedKernels(URL[] classPath) {
     loader = new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader());
-    layer = new ClassPathLayer(ClassLoaders.of(List.of(loader)), PlaceRule.NONE, problems::putIfAbsent);
+    layer =
+        new ClassPathLayer(ClassLoaders.of(List.of(loader)), PlaceRule.NONE, problems::putIfAbsent);
   }
 
   /**

@@ -32,8 +32,7 @@ final class ClassPathTier {
     List<ClassLoader> named = builder.classLoaders;
     ClassLoaders loaders = named == null ? ClassLoaders.ofThread() : ClassLoaders.of(named);
     return new ClassPathTier(
-        new ClassPathLayer(
-            loaders, signatures.elsewhere("the class path"), ClassPathTier::warn),
+        new ClassPathLayer(loaders, signatures.elsewhere("the class path"), ClassPathTier::warn),
         builder.recompile);
   }
 

@@ -11,18 +11,18 @@ import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import dev.kcache.toolchain.Notices;
-import java.util.Optional;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Compiles what is missing: runs the compiler, counts, and keeps the result.

@@ -176,9 +176,7 @@ final class Directories {
   /** As {@link #keep}, of what comes from elsewhere: it keeps its bytes and signatures. */
   boolean keepCopy(StoredEntry stored, SignedRecord text, DependencyList... lists) {
     return keep(
-        stored.entry(),
-        stored.codeObject().size(),
-        store -> store.putCopy(stored, text, lists));
+        stored.entry(), stored.codeObject().size(), store -> store.putCopy(stored, text, lists));
   }
 
   /** Puts an entry into a store. */

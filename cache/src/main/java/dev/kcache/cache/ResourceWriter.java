@@ -249,8 +249,8 @@ public final class ResourceWriter {
 
   /**
    * Removes what an earlier writer left and this one was not asked for: records, their signatures,
-   * code objects and temporary files, with the folders that are empty then. Other files stay, and so does what a
-   * writer's list does not name, if it has one.
+   * code objects and temporary files, with the folders that are empty then. Other files stay, and
+   * so does what a writer's list does not name, if it has one.
    *
    * @throws IOException if one can't be removed; the others may be removed or not
    */

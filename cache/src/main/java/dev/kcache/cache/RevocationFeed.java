@@ -108,8 +108,7 @@ final class RevocationFeed {
   private boolean take(RemoteTier.RevocationAnswer answer, long nanos) {
     try {
       Optional<byte[]> file = answer.file().get(nanos, TimeUnit.NANOSECONDS);
-      if (file.isPresent()
-          && revocations().offer("remote " + answer.remote(), file.get())) {
+      if (file.isPresent() && revocations().offer("remote " + answer.remote(), file.get())) {
         keep(file.get());
       }
       return true;

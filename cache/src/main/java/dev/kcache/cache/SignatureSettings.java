@@ -19,10 +19,7 @@ final class SignatureSettings {
   static SignaturePolicy of(CacheManagerBuilder builder) {
     Environment environment = new Environment(builder.environment);
     @Nullable Path named =
-        environment
-            .get("KCACHE_SIGN_KEY")
-            .map(file -> path("KCACHE_SIGN_KEY", file))
-            .orElse(null);
+        environment.get("KCACHE_SIGN_KEY").map(file -> path("KCACHE_SIGN_KEY", file)).orElse(null);
     List<Path> trusted =
         environment
             .get("KCACHE_TRUSTED_KEYS")

@@ -166,8 +166,7 @@ class RevocationsTest extends CacheTestBase {
     }
     try (CacheManager cache = node("node").layers(List.of(temp.resolve("layer"))).build()) {
       assertThat(cache.explain(SOURCE, GFX90A).nearest().get(0).differences())
-          .containsExactly(
-              new Difference(Difference.Kind.TRUST, "no trusted key has signed it"));
+          .containsExactly(new Difference(Difference.Kind.TRUST, "no trusted key has signed it"));
     }
   }
 

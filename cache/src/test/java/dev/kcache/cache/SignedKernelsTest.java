@@ -219,7 +219,9 @@ class SignedKernelsTest extends CacheTestBase {
       assertThat(found(node.trustedKeys(trusted("a"), keys))).isEqualTo(Origin.COMPILED);
       assertThat(found(node)).isEqualTo(Origin.DISK);
       assertThat(warnings.lines()).hasSize(1);
-      assertThat(warnings.lines().get(0)).contains("nothing from elsewhere serves").contains("keys");
+      assertThat(warnings.lines().get(0))
+          .contains("nothing from elsewhere serves")
+          .contains("keys");
     }
   }
 
@@ -247,8 +249,7 @@ class SignedKernelsTest extends CacheTestBase {
         assertThat(writer.files()).isEqualTo(signed ? 3 : 2);
       }
       assertThat(files(classes, ".sig")).hasSize(signed ? 1 : 0);
-      try (URLClassLoader loader =
-          new URLClassLoader(new URL[] {classes.toUri().toURL()}, null)) {
+      try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, null)) {
         CacheManagerBuilder node =
             builder().directory(temp.resolve("node" + signed)).classLoader(loader);
         assertThat(found(node)).isEqualTo(Origin.CLASS_PATH);

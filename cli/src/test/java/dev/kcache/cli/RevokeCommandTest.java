@@ -23,8 +23,7 @@ class RevokeCommandTest extends CommandTestBase {
     assertThat(succeeds("revoke", DIGEST, "--reason", "hangs").out())
         .isEqualToNormalizingNewlines(
             "revoked code %s, list 1\n  in cache directory %s\n".formatted(DIGEST, command.cache));
-    assertThat(
-            succeeds("revoke", "--source", "a\nb.hip", "--reason", "\u00fc", "--json").out())
+    assertThat(succeeds("revoke", "--source", "a\nb.hip", "--reason", "\u00fc", "--json").out())
         .startsWith("{\"schema\":\"kcache.revoke/1\",\"source\":\"a\\nb.hip\",")
         .contains("\"serial\":2");
     assertThat(Files.readString(command.cache.resolve("revocations")))
@@ -45,8 +44,7 @@ class RevokeCommandTest extends CommandTestBase {
     sign();
     assertThat(ends(ExitCode.USAGE, "revoke", DIGEST).err()).contains("--reason TEXT");
     assertThat(ends(ExitCode.USAGE, "revoke", "--reason", "r").err()).contains("name one");
-    assertThat(
-            ends(ExitCode.USAGE, "revoke", DIGEST, "--source", "k.hip", "--reason", "r").err())
+    assertThat(ends(ExitCode.USAGE, "revoke", DIGEST, "--source", "k.hip", "--reason", "r").err())
         .contains("name one");
     assertThat(ends(ExitCode.USAGE, "revoke", "abc", "--reason", "r").err()).contains("abc");
   }

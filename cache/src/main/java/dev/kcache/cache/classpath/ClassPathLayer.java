@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * acceptable, the next.
  *
  * <p>Every byte is checked as in a cache directory. Whoever put an entry there put the program
- * there, too, so that it is trusted as the program is, unless keys are set. A fault is a miss, and told once a lookup.
+ * there, too, so that it is trusted as the program is, unless keys are set. A fault is a miss, and
+ * told once a lookup.
  *
  * <p>Jars are opened without {@link URLConnection}'s cache, so that they can be replaced and class
  * loaders collected. Safe for use by any number of threads.
@@ -45,8 +46,7 @@ public final class ClassPathLayer {
    * @param rule which records may serve
    * @param problems takes the URL of a resource that is passed over, and why that is
    */
-  public ClassPathLayer(
-      ClassLoaders loaders, PlaceRule rule, BiConsumer<String, String> problems) {
+  public ClassPathLayer(ClassLoaders loaders, PlaceRule rule, BiConsumer<String, String> problems) {
     this.loaders = loaders;
     this.rule = rule;
     this.problems = problems;

@@ -44,8 +44,7 @@ public final class PlaceRule {
    *
    * @param signature as {@link #accepts(byte[], byte[])} takes it
    */
-  public Optional<String> objection(
-      CacheEntry entry, byte[] record, byte @Nullable [] signature) {
+  public Optional<String> objection(CacheEntry entry, byte[] record, byte @Nullable [] signature) {
     if (!policy.checks()) {
       return Optional.empty();
     }

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SignaturePolicy {
   /** Signs nothing, and asks for no signature. */
-  public static final SignaturePolicy NONE =
-      new SignaturePolicy(null, List.of(), false, List.of());
+  public static final SignaturePolicy NONE = new SignaturePolicy(null, List.of(), false, List.of());
 
   private static final byte[] NO_BYTES = {};
 
@@ -66,15 +65,12 @@ public final class SignaturePolicy {
           "the trusted keys cannot be used, so that nothing from elsewhere serves: "
               + e.getMessage());
     }
-    faults.forEach(
-        fault -> Notices.warn(System.getLogger(SignaturePolicy.class.getName()), fault));
+    faults.forEach(fault -> Notices.warn(System.getLogger(SignaturePolicy.class.getName()), fault));
     if (own != null) {
       trusted.add(own.publicHalf());
     }
     boolean checks = own != null || !trustedKeys.isEmpty();
-    return checks || !faults.isEmpty()
-        ? new SignaturePolicy(own, trusted, checks, faults)
-        : NONE;
+    return checks || !faults.isEmpty() ? new SignaturePolicy(own, trusted, checks, faults) : NONE;
   }
 
   /** {@return a line for each file of keys that cannot be used, which says what follows} */

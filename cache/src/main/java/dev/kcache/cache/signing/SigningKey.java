@@ -166,9 +166,7 @@ public final class SigningKey {
       signature.initSign(secret);
       signature.update(content);
       String base64 = Base64.getEncoder().encodeToString(signature.sign());
-      return "%s %s %s\n"
-          .formatted(SignatureText.ALGORITHM, half.id(), base64)
-          .getBytes(US_ASCII);
+      return "%s %s %s\n".formatted(SignatureText.ALGORITHM, half.id(), base64).getBytes(US_ASCII);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("a key that was read cannot sign", e);
     }

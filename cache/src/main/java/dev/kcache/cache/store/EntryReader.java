@@ -201,8 +201,7 @@ final class EntryReader {
   /** As {@link EntryDirectory#objection}. */
   Optional<String> objection(CacheEntry entry) {
     Path record = directory.record(Request.of(entry), entry.toolchain()).file();
-    return text(entry)
-        .flatMap(found -> rule.objection(entry, found.text(), signature(record)));
+    return text(entry).flatMap(found -> rule.objection(entry, found.text(), signature(record)));
   }
 
   /** Returns what is beside a record; null if nothing is, and no signature if it can't be read. */

@@ -150,7 +150,9 @@ final class EntryRemover {
         .ifPresent(found -> fileRemover.remove(file, found.size()));
   }
 
-  /** Removes signatures without a record, unless they were written again since, and their folder. */
+  /**
+   * Removes signatures without a record, unless they were written again since, and their folder.
+   */
   static void removeOrphan(Found<Path> orphan, FileRemover fileRemover) {
     fileRemover.remove(new FileGroup(List.of(orphan.what()), orphan.modified()));
     fileRemover.removeEmpty(Objects.requireNonNull(orphan.what().getParent()));

@@ -22,11 +22,7 @@ import java.util.Optional;
  */
 public final class Layer extends EntryDirectory {
   private Layer(
-      DirectoryLayout directory,
-      FileOperations files,
-      Access access,
-      Trust trust,
-      PlaceRule rule) {
+      DirectoryLayout directory, FileOperations files, Access access, Trust trust, PlaceRule rule) {
     super(
         directory,
         files,
