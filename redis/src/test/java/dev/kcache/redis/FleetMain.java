@@ -55,13 +55,17 @@ final class FleetMain {
     }
   }
 
+  /** Where the cores are busy, that takes longer than a request may. */
+  static void loadLettuce(URI remote) throws Exception {
+    try (RemoteStore store = new RedisStoreProvider().open(remote, Map.of())) {
+      var unused = store.get(WARM, 1).get(2, TimeUnit.MINUTES);
+    }
+  }
+
   /** Takes the remote, the directory, the log, the number of kernels and a compile's time. */
   public static void main(String[] args) throws Exception {
     URI remote = URI.create(args[0]);
-    // Where many start on few cores, to load Lettuce takes longer than a request may.
-    try (RemoteStore store = new RedisStoreProvider().open(remote, Map.of())) {
-      store.get(WARM, 1).get(2, TimeUnit.MINUTES);
-    }
+    loadLettuce(remote);
     int kernels = Integer.parseInt(args[3]);
     long millis = Long.parseLong(args[4]);
     TargetId target = TargetId.parse("gfx90a");

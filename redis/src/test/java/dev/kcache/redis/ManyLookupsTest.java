@@ -13,7 +13,6 @@ import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.remote.RemoteMode;
 import dev.kcache.codeobject.TargetId;
-import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,10 +52,11 @@ class ManyLookupsTest {
 
   /** Twice as long as they take on two quiet cores: others may be busy here. */
   @Test
-  void hitsAndMisses_overALongWay_takeSeconds() throws IOException {
+  void hitsAndMisses_overALongWay_takeSeconds() throws Exception {
     List<KernelSource> present = sources("k");
     try (RedisServer server = RedisServer.start(temp);
         DelayingProxy proxy = new DelayingProxy(server.port(), ROUND_TRIP_MILLIS)) {
+      FleetMain.loadLettuce(URI.create(server.url("")));
       try (CacheManager cache = node("one", server.url("")).remoteMode(RemoteMode.READ_WRITE).build()) {
         for (int i = 0; i < MANY; i += 200) {
           List<CompletableFuture<CacheResult>> some =
