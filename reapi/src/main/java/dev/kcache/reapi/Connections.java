@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -48,13 +49,22 @@ final class Connections implements AutoCloseable {
     executor.allowCoreThreadTimeOut(true);
   }
 
+  /**
+   * Runs a task that takes a while, but does not wait for the network.
+   *
+   * @throws RejectedExecutionException after the end
+   */
+  void execute(Runnable task) {
+    executor.execute(task);
+  }
+
   /** Returns the connection to use until it is {@link #release}d, or none after the end. */
   synchronized Optional<Connection> use() {
     if (closed) {
       return Optional.empty();
     }
     if (engine == null) {
-      // To load gRPC and Netty takes half a second, for which no caller waits.
+      // To load gRPC and Netty takes half a second, for which the lock is not to be held.
       engine = CompletableFuture.supplyAsync(() -> new Engine(address, executor), executor);
     }
     if (current == null) {

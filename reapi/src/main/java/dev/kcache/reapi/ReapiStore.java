@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
@@ -204,14 +205,41 @@ final class ReapiStore implements RemoteStore {
 
   /** Whoever cancels what this returns ends the calls. */
   private <T> CompletableFuture<T> ask(BiFunction<Server, Calls, CompletableFuture<T>> work) {
-    Optional<Connection> open = connections.use();
-    if (open.isEmpty()) {
-      return CompletableFuture.failedFuture(new IOException("closed"));
-    }
-    Connection connection = open.get();
-    Context.CancellableContext context = Context.ROOT.withCancellation();
     CompletableFuture<T> answer = new CompletableFuture<>();
+    try {
+      // No caller waits until gRPC is loaded, or a value is hashed.
+      connections.execute(() -> start(work, answer));
+    } catch (RejectedExecutionException e) {
+      answer.completeExceptionally(new IOException("closed"));
+    }
+    return answer;
+  }
+
+  private <T> void start(
+      BiFunction<Server, Calls, CompletableFuture<T>> work, CompletableFuture<T> answer) {
+    try {
+      connections
+          .use()
+          .ifPresentOrElse(
+              connection -> start(connection, work, answer),
+              () -> answer.completeExceptionally(new IOException("closed")));
+    } catch (RuntimeException | LinkageError e) {
+      answer.completeExceptionally(new IOException("gRPC can't be used: " + e, e));
+    }
+  }
+
+  private <T> void start(
+      Connection connection,
+      BiFunction<Server, Calls, CompletableFuture<T>> work,
+      CompletableFuture<T> answer) {
+    Context.CancellableContext context = Context.ROOT.withCancellation();
     var unused =
+        answer.whenComplete(
+            (value, failure) -> {
+              context.cancel(null);
+              connections.release(connection, failure != null);
+            });
+    var unusedToo =
         connection
             .server()
             .thenCompose(server -> work.apply(server, new Calls(server.channel(), context)))
@@ -224,13 +252,6 @@ final class ReapiStore implements RemoteStore {
                         new IOException(address.withoutCredentials(Failures.line(failure))));
                   }
                 });
-    var unusedToo =
-        answer.whenComplete(
-            (value, failure) -> {
-              context.cancel(null);
-              connections.release(connection, failure != null);
-            });
-    return answer;
   }
 
   @Override
