@@ -120,13 +120,18 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     toolchains = builder.toolchains(settings, workspace);
     targets =
         new Targets(builder.target, environment, workspace, builder.compileTimeout, toolchains);
-    workers = new Workers(builder.parallelism, events);
+    remoteSettings = RemoteSettings.of(builder, settings.disabled());
+    remotes = remoteSettings.open(builder, signatures);
+    workers =
+        new Workers(
+            builder.parallelism,
+            // A lookup in a remote is a wait, for most of its time.
+            Math.max(builder.parallelism, remotes.isEmpty() ? 0 : RemoteTier.MOST_IN_FLIGHT),
+            events);
     callbacks = new CallbackExecutor(builder.executor);
     dependencies = new DependencyChecks(toolchains, directories, builder.nanoTime);
     ClassPathTier classPath = ClassPathTier.of(builder, signatures);
     provenance = new Provenance(directories, classPath);
-    remoteSettings = RemoteSettings.of(builder, settings.disabled());
-    remotes = remoteSettings.open(builder, signatures);
     CompileTask compiles =
         new CompileTask(
             toolchains, directories, builder.compileTimeout, usage, provenance, remotes);

@@ -59,12 +59,18 @@ final class Workers implements AutoCloseable {
   private final ThreadPoolExecutor lookups;
   private int aside;
 
-  Workers(int parallelism, CacheEvents events) {
+  /**
+   * Starts no thread.
+   *
+   * @param parallelism how many compile at once
+   * @param lookingUp how many look up at once
+   */
+  Workers(int parallelism, int lookingUp, CacheEvents events) {
     this.parallelism = parallelism;
     slots = new Semaphore(parallelism, true);
     this.events = events;
     compiles = pool(parallelism, "kcache-compile", true);
-    lookups = pool(parallelism, "kcache-lookup", false);
+    lookups = pool(lookingUp, "kcache-lookup", false);
   }
 
   /**

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,6 +59,17 @@ abstract class CacheTestBase {
 
   static CacheResult.Origin origin(CacheManager cache, KernelSource source) {
     return cache.resolveAsync(source, GFX90A).join().origin();
+  }
+
+  /** Waits for what has to come within seconds. */
+  static void until(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("it does not come");
+      }
+      Thread.onSpinWait();
+    }
   }
 
   /** Returns the files below a directory whose paths end like this. */

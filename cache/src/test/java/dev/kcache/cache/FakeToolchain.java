@@ -45,6 +45,10 @@ public final class FakeToolchain implements Toolchain {
   volatile boolean isAbsent;
 
   volatile int memory;
+
+  /** How many zeros stand behind the code. */
+  volatile int padding;
+
   volatile Set<Language> languages = Set.of(Language.HIP);
 
   static final List<File> HEADERS =
@@ -118,6 +122,12 @@ public final class FakeToolchain implements Toolchain {
     return known;
   }
 
+  private CodeObject padded(CodeObject code) {
+    byte[] bytes = new byte[code.size() + padding];
+    code.bytes().duplicate().get(bytes, 0, code.size());
+    return padding == 0 ? code : CodeObject.parse(bytes);
+  }
+
   @Override
   public Output compile(Job job) throws InterruptedException {
     jobs.add(job);
@@ -131,6 +141,6 @@ public final class FakeToolchain implements Toolchain {
           job.source().name(), "broken on purpose", List.of("hipcc"), 1, "error: broken");
     }
     return new Output(
-        fixture(job.target()), List.of("hipcc", "-c"), log, Duration.ofMillis(500), HEADERS);
+        padded(fixture(job.target())), List.of("hipcc", "-c"), log, Duration.ofMillis(500), HEADERS);
   }
 }

@@ -10,6 +10,7 @@ import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.fleet.RemoteStores;
 import dev.kcache.cache.fleet.RemoteTier;
 import dev.kcache.cache.remote.RemoteMode;
+import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.ToolchainNotFoundException;
@@ -146,6 +147,68 @@ class RemoteTierTest extends CacheTestBase {
     assertThat(remote.written.get(1)).isEqualTo(name(SOURCE) + "any");
     assertThat(remote.values.get(name(SOURCE) + "any"))
         .isEqualTo(remote.values.get(remote.written.get(0)));
+  }
+
+  @Test
+  void largeCodeObject_isAValueOfItsOwnThatIsWrittenOnce() {
+    toolchain.padding = 256 << 10;
+    compileAndUpload(SOURCE, OTHER);
+    CodeObject code;
+    try (CacheManager cache = node("two").build()) {
+      CacheResult found = cache.resolve(SOURCE, GFX90A);
+      assertThat(found.origin()).isEqualTo(Origin.REMOTE);
+      code = found.codeObject();
+      assertThat(code.size()).isGreaterThan(256 << 10);
+    }
+    assertThat(remote.written).hasSize(5).startsWith("code/" + code.digest());
+    assertThat(remote.written.stream().filter(name -> name.startsWith("code/"))).hasSize(1);
+    assertThat(remote.values.get(exactName(OTHER))).hasSizeLessThan(10_000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"absent", "cut", "longer", "other"})
+  void largeCodeObjectThatIsWrong_isAMiss(String how) {
+    toolchain.padding = 256 << 10;
+    compileAndUpload(SOURCE);
+    String name = remote.written.get(0);
+    byte[] code = remote.values.remove(name);
+    int length = code.length;
+    switch (how) {
+      case "cut" -> remote.values.put(name, Arrays.copyOf(code, length - 1));
+      case "longer" -> remote.values.put(name, Arrays.copyOf(code, length + 1));
+      case "other" -> {
+        code[length - 1] = 1;
+        remote.values.put(name, code);
+      }
+      default -> {}
+    }
+    try (Warnings warnings = Warnings.of(RemoteTier.class);
+        CacheManager cache = node("two").build()) {
+      assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
+      assertThat(warnings.lines()).hasSize(how.equals("absent") ? 0 : 1);
+      assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
+      assertThat(remote.asked).hasSize(how.equals("absent") ? 4 : 2);
+    }
+  }
+
+  /** Few threads compile; as many lookups as a remote may be asked at once wait for it. */
+  @Test
+  void lookups_runTogetherUpToABound() {
+    KernelSource[] sources =
+        IntStream.range(0, 80).mapToObj(i -> source("k" + i)).toArray(KernelSource[]::new);
+    compileAndUpload(sources);
+    remote.hangs = true;
+    CacheManagerBuilder builder = node("two").parallelism(1);
+    builder.remoteWaits = RemoteTier.Waits.DEFAULT;
+    try (CacheManager cache = builder.build()) {
+      List<CompletableFuture<CacheResult>> results =
+          Arrays.stream(sources).map(each -> cache.resolveAsync(each, GFX90A)).toList();
+      until(() -> remote.held.size() >= 64);
+      assertThat(remote.asked).hasSize(64);
+      remote.hangs = false;
+      remote.held.forEach(Runnable::run);
+      assertThat(results).extracting(each -> each.join().origin()).containsOnly(Origin.REMOTE);
+    }
   }
 
   @Test
@@ -430,7 +493,8 @@ class RemoteTierTest extends CacheTestBase {
       assertThat(Duration.ofNanos(System.nanoTime() - start))
           .isGreaterThan(SHORT.deadline())
           .isLessThan(Duration.ofSeconds(3));
-      assertThat(remote.asked).hasSizeLessThanOrEqualTo(Runtime.getRuntime().availableProcessors());
+      int asked = remote.asked.size();
+      assertThat(asked).isBetween(1, 20);
       assertThat(warnings.lines())
           .containsExactly(
               "remote memory://one: no answer within 300 ms; going on without it, and trying it"
@@ -438,6 +502,7 @@ class RemoteTierTest extends CacheTestBase {
 
       remote.hangs = false;
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(remote.asked).hasSize(asked);
     }
     assertThat(toolchain.jobs).hasSize(21);
   }

@@ -33,6 +33,9 @@ final class PrewarmCommand extends Verb {
   /** From this many compiles for a target on, it pays to prepare what makes each of them faster. */
   private static final int BATCH = 4;
 
+  /** As many as a cache has under way at once. */
+  private static final int LOOKUPS = 64;
+
   private final SourceOptions sourceOptions = new SourceOptions(arguments);
 
   private final TargetsOption targets =
@@ -147,7 +150,8 @@ final class PrewarmCommand extends Verb {
     int columns = wide.columns(context.console());
     PrewarmReport report = new PrewarmReport(this, tasks.size(), parallelism, columns);
     PrewarmRun run =
-        new PrewarmRun(tasks, resolver(cache, writer), parallelism, failFast.value(), report);
+        new PrewarmRun(
+            tasks, resolver(cache, writer), underWay(parallelism), failFast.value(), report);
     Interrupts.Registration interrupts = context.interrupts().register(run::interrupt);
     try {
       Map<Task, Outcome> outcomes = new HashMap<>();
@@ -204,6 +208,13 @@ final class PrewarmCommand extends Verb {
     } finally {
       interrupts.close();
     }
+  }
+
+  /** Lookups in a remote run ahead of the compiles, of which the cache bounds the number. */
+  private int underWay(int parallelism) {
+    return namesRemote() || KcacheVariables.isSet("KCACHE_REMOTE", context.environment())
+        ? Math.max(parallelism, LOOKUPS)
+        : parallelism;
   }
 
   private static Json put(@Nullable ResourceWriter writer, Json json) {

@@ -13,11 +13,12 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A compiler that gives one fixture, and counts. */
-final class FixtureToolchain implements Toolchain {
+class FixtureToolchain implements Toolchain {
   final AtomicInteger compiles = new AtomicInteger();
 
   @Override
@@ -45,12 +46,33 @@ final class FixtureToolchain implements Toolchain {
     return true;
   }
 
-  @Override
-  public Output compile(Job job) {
-    compiles.incrementAndGet();
+  /** How many bytes a code object has at least; what fills it differs from source to source. */
+  private final int size;
+
+  FixtureToolchain() {
+    this(0);
+  }
+
+  FixtureToolchain(int size) {
+    this.size = size;
+  }
+
+  private byte[] code(Job job) throws IOException {
     try (InputStream in = FixtureToolchain.class.getResourceAsStream("/elf/gfx90a.elf")) {
+      byte[] fixture = Objects.requireNonNull(in).readAllBytes();
+      byte[] code = new byte[Math.max(size, fixture.length)];
+      new Random(job.source().name().hashCode()).nextBytes(code);
+      System.arraycopy(fixture, 0, code, 0, fixture.length);
+      return code;
+    }
+  }
+
+  @Override
+  public Output compile(Job job) throws InterruptedException {
+    compiles.incrementAndGet();
+    try {
       return new Output(
-          CodeObject.parse(Objects.requireNonNull(in).readAllBytes()),
+          CodeObject.parse(code(job)),
           List.of("hipcc"),
           "",
           Duration.ofMillis(500),

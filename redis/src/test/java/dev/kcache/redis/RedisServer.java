@@ -53,6 +53,11 @@ final class RedisServer implements AutoCloseable {
     }
   }
 
+  /** Returns its URL by another address of this machine. */
+  String urlAt(String address) {
+    return "redis://" + address + ":" + port;
+  }
+
   private void await() throws IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(STARTING_SECONDS);
     while (true) {

@@ -29,11 +29,15 @@ import java.util.function.Supplier;
 final class Remote implements AutoCloseable {
   private static final int LONGEST_REASON = 300;
 
+  /** More than a process writes; beyond it, some are written twice. */
+  private static final int MOST_WRITTEN = 10_000;
+
   private final RemoteStore store;
   private final Duration deadline;
   private final Breaker reading;
   private final Breaker writing;
   private final Breaker leasing;
+  private final Set<String> written = ConcurrentHashMap.newKeySet();
   private final Set<CompletableFuture<?>> reads = ConcurrentHashMap.newKeySet();
   private final Set<CompletableFuture<?>> writes = ConcurrentHashMap.newKeySet();
   private final Set<CompletableFuture<?>> leases = ConcurrentHashMap.newKeySet();
@@ -67,6 +71,20 @@ final class Remote implements AutoCloseable {
     return !reading.isOpen() && writing.lets()
         ? ask(() -> store.put(name, bytes), writing, writes)
         : CompletableFuture.failedFuture(leftAlone());
+  }
+
+  /** As {@link #put}, but does nothing if this has written the name before. */
+  CompletableFuture<Void> putOnce(String name, byte[] bytes) {
+    return written.contains(name)
+        ? CompletableFuture.completedFuture(null)
+        : put(name, bytes).thenAccept(done -> remember(name));
+  }
+
+  private void remember(String name) {
+    if (written.size() >= MOST_WRITTEN) {
+      written.clear();
+    }
+    written.add(name);
   }
 
   /** As {@link #get}, takes or prolongs a lease. */

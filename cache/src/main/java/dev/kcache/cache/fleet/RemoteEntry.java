@@ -36,8 +36,11 @@ import org.jspecify.annotations.Nullable;
  * @param text the record as it came, with its signatures
  */
 public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, SignedRecord text) {
-  /** The most bytes of a value, and of the code object in it. */
+  /** The most bytes of a value, and of a code object. */
   static final int MAX_BYTES = 64 << 20;
+
+  /** A code object of more bytes is a value of its own, which other entries share. */
+  static final int MAX_INSIDE = 256 << 10;
 
   private static final String RECORD = "record";
   private static final String SIGNATURE = "signature";
@@ -55,7 +58,7 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, Signed
   }
 
   /**
-   * Returns an entry as a value.
+   * Returns an entry as a value, without the code object if that is a value of its own.
    *
    * @param text the record's bytes, with their signatures
    * @param lists those that the record names
@@ -64,8 +67,6 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, Signed
   public static byte[] encode(
       SignedRecord text, CacheEntry record, CodeObject code, List<DependencyList> lists)
       throws IOException {
-    byte[] image = new byte[code.size()];
-    code.bytes().duplicate().get(image);
     ByteArrayOutputStream value = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(value)) {
       write(zip, RECORD, text.text());
@@ -78,12 +79,35 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, Signed
           write(zip, nameOfList(list.digest()), EntryBytes.encode(list));
         }
       }
-      write(zip, nameOfCode(record), image);
+      if (!isApart(record)) {
+        write(zip, nameOfCode(record), bytes(code));
+      }
     }
-    if (value.size() > MAX_BYTES) {
+    if (value.size() > MAX_BYTES || code.size() > MAX_BYTES) {
       throw new IOException("more than the " + MAX_BYTES + " bytes that a value may have");
     }
     return value.toByteArray();
+  }
+
+  public static byte[] bytes(CodeObject code) {
+    byte[] image = new byte[code.size()];
+    code.bytes().duplicate().get(image);
+    return image;
+  }
+
+  /** Returns whether the code object is a value of its own. */
+  public static boolean isApart(CacheEntry record) {
+    return record.size() > MAX_INSIDE;
+  }
+
+  /** Returns the name of the value that is a code object. */
+  public static String nameOfCodeApart(CacheEntry record) {
+    return "code/" + record.codeObject();
+  }
+
+  /** Reads a code object that is a value of its own; empty if there is none to be had. */
+  public interface CodeApart {
+    Optional<byte[]> read(String name, int maxBytes) throws InterruptedException;
   }
 
   private static void write(ZipOutputStream zip, String name, byte[] content) throws IOException {
@@ -103,25 +127,28 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, Signed
   }
 
   /**
-   * Returns the entry in a value; empty if another version of kcache wrote it.
+   * Returns the entry in a value; empty if another version of kcache wrote it, or its code object
+   * can't be had.
    *
    * @throws DamagedEntryException if it is no sound entry of that request and target
    */
-  public static Optional<RemoteEntry> decode(byte[] value, Digest request, TargetId target)
-      throws DamagedEntryException {
+  public static Optional<RemoteEntry> decode(
+      byte[] value, Digest request, TargetId target, CodeApart apart)
+      throws DamagedEntryException, InterruptedException {
     if (value.length > MAX_BYTES) {
       throw tooLong(MAX_BYTES);
     }
     try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(value))) {
-      return decode(zip, request, target);
+      return decode(zip, request, target, apart);
     } catch (IOException | RuntimeException e) {
       // The JDK's reader throws both at bytes that are no ZIP.
       throw new DamagedEntryException("no sound ZIP: " + e.getMessage(), e);
     }
   }
 
-  private static Optional<RemoteEntry> decode(ZipInputStream zip, Digest request, TargetId target)
-      throws IOException, DamagedEntryException {
+  private static Optional<RemoteEntry> decode(
+      ZipInputStream zip, Digest request, TargetId target, CodeApart apart)
+      throws IOException, DamagedEntryException, InterruptedException {
     @Nullable ZipEntry first = zip.getNextEntry();
     if (first == null || !first.getName().equals(RECORD)) {
       throw new DamagedEntryException("no ZIP that begins with a record");
@@ -137,7 +164,9 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, Signed
     }
     Map<String, Integer> limits = new HashMap<>();
     record.lists().forEach(list -> limits.put(nameOfList(list), EntryBytes.MAX_LIST));
-    limits.put(nameOfCode(record), (int) record.size());
+    if (!isApart(record)) {
+      limits.put(nameOfCode(record), (int) record.size());
+    }
     @Nullable ZipEntry second = zip.getNextEntry();
     byte[] signature = {};
     if (second != null && second.getName().equals(SIGNATURE)) {
@@ -149,12 +178,17 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, Signed
     for (Digest list : record.lists()) {
       lists.add(EntryBytes.list(contents.getOrDefault(nameOfList(list), new byte[0]), list));
     }
-    byte[] image = contents.getOrDefault(nameOfCode(record), new byte[0]);
-    return Optional.of(
-        new RemoteEntry(
-            EntryBytes.complete(record, image),
-            List.copyOf(lists),
-            new SignedRecord(text, signature)));
+    Optional<byte[]> image =
+        isApart(record)
+            ? apart.read(nameOfCodeApart(record), (int) record.size())
+            : Optional.ofNullable(contents.get(nameOfCode(record)));
+    return image.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new RemoteEntry(
+                EntryBytes.complete(record, image.get()),
+                List.copyOf(lists),
+                new SignedRecord(text, signature)));
   }
 
   /** Returns the other entries: each of {@code limits} once, and none beside. */

@@ -16,6 +16,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -39,7 +40,11 @@ public final class RemoteTier implements AutoCloseable {
   /** In the place of a toolchain: the last that was written, by any. */
   public static final String ANY = "any";
 
-  private static final int MOST_IN_FLIGHT = 64;
+  /** How many requests may be under way at once, and so how many lookups are worth a thread. */
+  public static final int MOST_IN_FLIGHT = 64;
+
+  /** What a line of a list has beside the path. */
+  private static final int DIGEST_AND_GAPS = 67;
 
   /** More than a process asks for; beyond it, wrong values may be asked for twice. */
   private static final int MOST_REFUSED = 10_000;
@@ -131,8 +136,9 @@ public final class RemoteTier implements AutoCloseable {
       return RemoteTier.name(target, request, toolchain == null ? ANY : toolchain.toString());
     }
 
-    Optional<RemoteEntry> decode(byte[] value) throws DamagedEntryException {
-      Optional<RemoteEntry> found = RemoteEntry.decode(value, request, target);
+    Optional<RemoteEntry> decode(byte[] value, RemoteEntry.CodeApart apart)
+        throws DamagedEntryException, InterruptedException {
+      Optional<RemoteEntry> found = RemoteEntry.decode(value, request, target, apart);
       if (exact != null && found.isPresent()) {
         CacheEntry record = found.get().stored().entry();
         if (!Request.of(record).equals(exact) || !Objects.equals(record.toolchain(), toolchain)) {
@@ -175,15 +181,14 @@ public final class RemoteTier implements AutoCloseable {
       return Answer.FAILED;
     }
     try {
-      Optional<Optional<byte[]>> value =
-          asking.answer(() -> remote.get(name, RemoteEntry.MAX_BYTES));
+      Optional<Optional<byte[]>> value = get(remote, name, RemoteEntry.MAX_BYTES);
       if (value.isEmpty()) {
         return Answer.FAILED;
       }
       PlaceRule rule = signatures.elsewhere("remote " + remote.describe());
       return value.get().isPresent()
           ? asked
-              .decode(value.get().get())
+              .decode(value.get().get(), (code, size) -> get(remote, code, size).flatMap(x -> x))
               .filter(found -> rule.accepts(found.text()))
               .filter(acceptable)
               .map(Answer::of)
@@ -198,6 +203,12 @@ public final class RemoteTier implements AutoCloseable {
               .formatted(name, remote.describe(), e.getMessage()));
       return Answer.FAILED;
     }
+  }
+
+  /** Returns what a name has; empty if the remote does not tell. */
+  private Optional<Optional<byte[]>> get(Remote remote, String name, int maxBytes)
+      throws InterruptedException {
+    return asking.answer(() -> remote.get(name, maxBytes));
   }
 
   /**
@@ -240,19 +251,33 @@ public final class RemoteTier implements AutoCloseable {
     if (uploads == null) {
       return;
     }
-    long size = code.size();
-    for (DependencyList list : lists) {
-      size += EntryBytes.encode(list).length;
+    List<Uploads.Part> parts = new ArrayList<>();
+    if (RemoteEntry.isApart(entry)) {
+      parts.add(
+          new Uploads.Part(
+              List.of(RemoteEntry.nameOfCodeApart(entry)), true, () -> RemoteEntry.bytes(code)));
     }
     TargetId target = entry.target();
-    Runnable handedOver = turn.handOver();
-    uploads.add(
+    List<String> names =
         List.of(
             name(target, entry.request(), entry.toolchain().toString()),
-            name(target, entry.request(), ANY)),
-        size,
-        () -> RemoteEntry.encode(signatures.sign(EntryBytes.encode(entry)), entry, code, lists),
-        ended.andThen(sent -> handedOver.run()));
+            name(target, entry.request(), ANY));
+    parts.add(
+        new Uploads.Part(
+            names,
+            false,
+            () -> RemoteEntry.encode(signatures.sign(EntryBytes.encode(entry)), entry, code, lists)));
+    Runnable handedOver = turn.handOver();
+    uploads.add(
+        parts, code.size() + sizeOf(lists), ended.andThen(sent -> handedOver.run()));
+  }
+
+  /** About how many bytes lists have. */
+  private static long sizeOf(List<DependencyList> lists) {
+    return lists.stream()
+        .flatMap(list -> list.files().stream())
+        .mapToLong(file -> DIGEST_AND_GAPS + file.path().length())
+        .sum();
   }
 
   /** Returns the state of each remote, asked one after the other. */

@@ -2,6 +2,7 @@
 package dev.kcache.cache.fleet;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -60,17 +61,25 @@ final class Uploads implements AutoCloseable {
   }
 
   /**
-   * Has a value written under each of the names, one after the other; never waits.
+   * A value of an entry.
+   *
+   * @param names under which it is written
+   * @param once whether it is always the same, so that it is not written again
+   */
+  record Part(List<String> names, boolean once, Value value) {}
+
+  /**
+   * Has an entry written, the names one after the other; never waits.
    *
    * @param size about how many bytes it has
-   * @param ended hears whether it was written to each remote
+   * @param onEnd hears whether it was written to each remote, when that is known
    */
-  void add(List<String> names, long size, Value value, Consumer<Boolean> ended) {
-    Upload upload = new Upload(names, size, value, ended);
-    if (!hasRoomFor(upload)) {
-      ended.accept(false);
+  void add(List<Part> parts, long size, Consumer<Boolean> onEnd) {
+    if (!queues(size)) {
+      onEnd.accept(false);
       return;
     }
+    Upload upload = new Upload(parts, size, onEnd);
     try {
       sender.execute(upload);
     } catch (RejectedExecutionException e) {
@@ -78,28 +87,16 @@ final class Uploads implements AutoCloseable {
     }
   }
 
-  private synchronized boolean hasRoomFor(Upload upload) {
-    if (entries >= MOST_ENTRIES || bytes + upload.size > MOST_BYTES) {
-      dropped++;
-      return false;
-    }
-    entries++;
-    bytes += upload.size;
-    return true;
-  }
-
   /** What waits for its turn. */
   private final class Upload implements Runnable {
-    private final List<String> names;
+    private final List<Part> parts;
     private final long size;
-    private final Value value;
-    private final Consumer<Boolean> ended;
+    private final Consumer<Boolean> onEnd;
 
-    Upload(List<String> names, long size, Value value, Consumer<Boolean> ended) {
-      this.names = names;
+    Upload(List<Part> parts, long size, Consumer<Boolean> onEnd) {
+      this.parts = parts;
       this.size = size;
-      this.value = value;
-      this.ended = ended;
+      this.onEnd = onEnd;
     }
 
     @Override
@@ -108,15 +105,29 @@ final class Uploads implements AutoCloseable {
     }
   }
 
+  private synchronized boolean queues(long size) {
+    if (entries >= MOST_ENTRIES || bytes + size > MOST_BYTES) {
+      dropped++;
+      return false;
+    }
+    entries++;
+    bytes += size;
+    return true;
+  }
+
   private void send(Upload upload) {
     CompletableFuture<?> all;
     try {
-      byte[] content = upload.value.bytes();
+      List<Write> writes = new ArrayList<>();
+      for (Part part : upload.parts) {
+        byte[] content = part.value().bytes();
+        part.names().forEach(name -> writes.add(new Write(name, content, part.once())));
+      }
       CompletableFuture<?>[] each = new CompletableFuture<?>[remotes.size()];
       for (int i = 0; i < each.length; i++) {
         inFlight.acquire();
         each[i] =
-            send(upload.names, content, remotes.get(i))
+            send(writes, remotes.get(i))
                 .whenComplete((done, failure) -> inFlight.release());
       }
       all = CompletableFuture.allOf(each);
@@ -130,18 +141,25 @@ final class Uploads implements AutoCloseable {
     var unused = all.whenComplete((done, failure) -> ended(upload, failure == null));
   }
 
-  /** The exact name first: who finds the other one may ask for it. */
-  private static CompletableFuture<Void> send(List<String> names, byte[] content, Remote remote) {
+  private record Write(String name, byte[] content, boolean once) {}
+
+  /** What others refer to comes first: who finds that may ask for the rest at once. */
+  private static CompletableFuture<Void> send(List<Write> writes, Remote remote) {
     CompletableFuture<Void> sent = CompletableFuture.completedFuture(null);
-    for (String name : names) {
-      sent = sent.thenCompose(before -> remote.put(name, content));
+    for (Write write : writes) {
+      sent =
+          sent.thenCompose(
+              before ->
+                  write.once()
+                      ? remote.putOnce(write.name(), write.content())
+                      : remote.put(write.name(), write.content()));
     }
     return sent;
   }
 
   private void ended(Upload upload, boolean sent) {
     // First, so that who waits for all of them finds them counted.
-    upload.ended.accept(sent);
+    upload.onEnd.accept(sent);
     synchronized (this) {
       entries--;
       bytes -= upload.size;

@@ -9,15 +9,20 @@ import dev.kcache.cache.store.DamagedEntryException;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A remote, whose values are entries under the names that {@link RemoteTier} gives them. */
 final class RemotePlace extends EntryPlace {
   private final RemoteClient client;
+
+  /** The code objects that are values of their own, which entries share. */
+  private final Set<Digest> written = ConcurrentHashMap.newKeySet();
 
   RemotePlace(RemoteClient client) {
     this.client = client;
@@ -99,9 +104,26 @@ final class RemotePlace extends EntryPlace {
   private Optional<RemoteEntry> read(String name, Digest request, TargetId target)
       throws IOException, DamagedEntryException {
     Optional<byte[]> value = client.get(name);
-    return value.isPresent()
-        ? RemoteEntry.decode(value.get(), request, target)
-        : Optional.empty();
+    if (value.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return RemoteEntry.decode(value.get(), request, target, this::codeApart);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  /** A lookup takes an entry whose code object is gone for a miss; here it is no whole entry. */
+  private Optional<byte[]> codeApart(String name, int maxBytes) {
+    try {
+      return client.get(name);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Without a listing of its own, a remote only tells when it is written. */
@@ -151,10 +173,21 @@ final class RemotePlace extends EntryPlace {
   }
 
   private void put(String name, RemoteEntry entry) throws IOException {
+    CacheEntry record = entry.stored().entry();
+    if (RemoteEntry.isApart(record) && written.add(record.codeObject())) {
+      // First: who finds the entry may ask for it at once.
+      try {
+        client.put(
+            RemoteEntry.nameOfCodeApart(record), RemoteEntry.bytes(entry.stored().codeObject()));
+      } catch (IOException e) {
+        written.remove(record.codeObject());
+        throw e;
+      }
+    }
     client.put(
         name,
         RemoteEntry.encode(
-            entry.text(), entry.stored().entry(), entry.stored().codeObject(), entry.lists()));
+            entry.text(), record, entry.stored().codeObject(), entry.lists()));
   }
 
   @Override

@@ -20,10 +20,6 @@ class UploadsTest {
   private static final int MOST_AT_ONCE = 3;
 
   private final Slow store = new Slow();
-
-  /** For each entry that has ended, whether it was written. */
-  private final List<Boolean> ended = new CopyOnWriteArrayList<>();
-
   private final Semaphore inFlight = new Semaphore(MOST_AT_ONCE);
   private final Remote remote =
       new Remote(store, Duration.ofMinutes(1), Duration.ofMinutes(1), System::nanoTime);
@@ -69,8 +65,14 @@ class UploadsTest {
     public void close() {}
   }
 
+  /** For each entry that has ended, whether it was written. */
+  private final List<Boolean> ends = new CopyOnWriteArrayList<>();
+
   private void add(String name, long size) {
-    uploads.add(List.of(name, name + "/any"), size, () -> new byte[1], ended::add);
+    uploads.add(
+        List.of(new Uploads.Part(List.of(name, name + "/any"), false, () -> new byte[1])),
+        size,
+        ends::add);
   }
 
   @Test
@@ -81,20 +83,10 @@ class UploadsTest {
     assertThat(uploads.dropped()).isEqualTo(44);
     store.answerAfter(MOST_AT_ONCE);
     uploads.close();
+    assertThat(ends.stream().filter(written -> written)).hasSize(Uploads.MOST_ENTRIES);
+    assertThat(ends.stream().filter(written -> !written)).hasSize(44);
     assertThat(store.names).hasSize(2 * Uploads.MOST_ENTRIES).doesNotContain("e256");
     assertThat(uploads.dropped()).isEqualTo(44);
-    assertThat(ended.stream().filter(written -> written)).hasSize(Uploads.MOST_ENTRIES);
-    assertThat(ended.stream().filter(written -> !written)).hasSize(44);
-  }
-
-  @Test
-  void close_dropsAndTellsWhatWaits() {
-    Uploads hasty = new Uploads(List.of(remote), new Semaphore(1), 1);
-    for (String name : List.of("a", "b", "c", "d")) {
-      hasty.add(List.of(name), 1, () -> new byte[1], ended::add);
-    }
-    hasty.close();
-    assertThat(ended).hasSizeGreaterThanOrEqualTo(2).containsOnly(false);
   }
 
   @Test
@@ -106,6 +98,17 @@ class UploadsTest {
     store.answerAfter(2);
     uploads.close();
     assertThat(store.names).containsExactlyInAnyOrder("a", "a/any", "c", "c/any");
+  }
+
+  @Test
+  void close_dropsAndTellsWhatWaits() {
+    Uploads hasty = new Uploads(List.of(remote), new Semaphore(1), 1);
+    for (String name : List.of("a", "b", "c", "d")) {
+      hasty.add(
+          List.of(new Uploads.Part(List.of(name), false, () -> new byte[1])), 1, ends::add);
+    }
+    hasty.close();
+    assertThat(ends).hasSizeGreaterThanOrEqualTo(2).containsOnly(false);
   }
 
   @Test
@@ -124,19 +127,18 @@ class UploadsTest {
 
   @Test
   void failedValueOrWrite_isCountedAndStopsNothing() throws InterruptedException {
-    uploads.add(
-        List.of("a"),
-        1,
+    Uploads.Value none =
         () -> {
           throw new IOException("no value");
-        },
-        ended::add);
+        };
+    uploads.add(List.of(new Uploads.Part(List.of("a"), false, none)), 1, ends::add);
     add("b", 1);
     store.answerAfter(1);
     uploads.close();
     assertThat(store.names).containsExactly("b", "b/any");
     assertThat(uploads.dropped()).isEqualTo(1);
     add("late", 1);
+    assertThat(ends).containsExactlyInAnyOrder(true, false, false);
     assertThat(uploads.dropped()).isEqualTo(2);
   }
 }
