@@ -14,7 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Remotes in memory, by the host of {@code memory://HOST}; each is there from its first use. */
 public final class MemoryRemotes implements RemoteStoreProvider {
@@ -31,8 +30,6 @@ public final class MemoryRemotes implements RemoteStoreProvider {
     volatile boolean forgets;
     volatile boolean cannotList;
     volatile boolean slow;
-    final AtomicInteger pending = new AtomicInteger();
-    final AtomicInteger mostPending = new AtomicInteger();
 
     private Store(String host) {
       this.host = host;
@@ -55,7 +52,6 @@ public final class MemoryRemotes implements RemoteStoreProvider {
       if (refusesWrites) {
         return CompletableFuture.failedFuture(new IOException("not authorized to write"));
       }
-      mostPending.accumulateAndGet(pending.incrementAndGet(), Math::max);
       return slow
           ? CompletableFuture.runAsync(
               () -> write(name, bytes),
@@ -64,7 +60,6 @@ public final class MemoryRemotes implements RemoteStoreProvider {
     }
 
     private void write(String name, byte[] bytes) {
-      pending.decrementAndGet();
       written.add(name);
       if (!forgets) {
         values.put(name, bytes);

@@ -14,10 +14,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A remote, whose values are entries under the names that {@link RemoteTier} gives them. */
 final class RemotePlace extends EntryPlace {
   private final RemoteClient client;
+
+  /** The code objects that are values of their own, which entries share. */
+  private final Set<Digest> written = ConcurrentHashMap.newKeySet();
 
   RemotePlace(RemoteClient client) {
     this.client = client;
@@ -152,9 +156,15 @@ final class RemotePlace extends EntryPlace {
 
   private void put(String name, RemoteEntry entry) throws IOException {
     CacheEntry record = entry.stored().entry();
-    if (RemoteEntry.isApart(record)) {
-      client.put(
-          RemoteEntry.nameOfCodeApart(record), RemoteEntry.bytes(entry.stored().codeObject()));
+    if (RemoteEntry.isApart(record) && written.add(record.codeObject())) {
+      // First: who finds the entry may ask for it at once.
+      try {
+        client.put(
+            RemoteEntry.nameOfCodeApart(record), RemoteEntry.bytes(entry.stored().codeObject()));
+      } catch (IOException e) {
+        written.remove(record.codeObject());
+        throw e;
+      }
     }
     client.put(
         name,
