@@ -3,7 +3,6 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.fleet.RemoteTier;
 import dev.kcache.cache.fleet.Turn;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;

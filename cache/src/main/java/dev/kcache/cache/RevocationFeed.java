@@ -38,7 +38,8 @@ final class RevocationFeed {
   private final RemoteTier remotes;
   private final LongSupplier nanoTime;
   private @Nullable Long last;
-  private final ConcurrentLinkedQueue<RemoteTier.RevocationAnswer> pending = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<RemoteTier.RevocationAnswer> pending =
+      new ConcurrentLinkedQueue<>();
 
   RevocationFeed(
       SignaturePolicy signatures,

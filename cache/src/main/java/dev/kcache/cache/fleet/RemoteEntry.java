@@ -171,8 +171,7 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, Signed
     }
   }
 
-  private static Optional<Contents> contents(
-      ZipInputStream zip, Digest request, TargetId target)
+  private static Optional<Contents> contents(ZipInputStream zip, Digest request, TargetId target)
       throws IOException, DamagedEntryException {
     @Nullable ZipEntry first = zip.getNextEntry();
     if (first == null || !first.getName().equals(RECORD)) {

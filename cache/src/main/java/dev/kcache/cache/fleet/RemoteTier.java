@@ -321,8 +321,7 @@ public final class RemoteTier implements AutoCloseable {
             () ->
                 RemoteEntry.encode(signatures.sign(EntryBytes.encode(entry)), entry, code, lists)));
     Runnable handedOver = turn.handOver();
-    uploads.add(
-        parts, code.size() + sizeOf(lists), ended.andThen(sent -> handedOver.run()));
+    uploads.add(parts, code.size() + sizeOf(lists), ended.andThen(sent -> handedOver.run()));
   }
 
   /** About how many bytes lists have. */

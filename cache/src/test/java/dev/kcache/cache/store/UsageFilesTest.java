@@ -85,12 +85,18 @@ class UsageFilesTest extends StoreTestBase {
 
     assertThat(new String(table.encode(), UTF_8))
         .endsWith(
-            "\nrow gfx90a 2 0 0 0 0 0 0 0 a b.hip\nremote gfx90a 5 0 7 a b.hip\n"
-                + "row gfx90a 0 0 0 0 0 0 0 0 c.hip\nend\n");
+            """
+
+            row gfx90a 2 0 0 0 0 0 0 0 a b.hip
+            remote gfx90a 5 0 7 a b.hip
+            row gfx90a 0 0 0 0 0 0 0 0 c.hip
+            end
+            """);
     assertThat(store.maintenance().usage().rows())
         .filteredOn(row -> row.source().equals("a b.hip"))
         .singleElement()
-        .satisfies(row -> assertThat(row.counts()).containsExactly(2, 0, 0, 0, 0, 0, 0, 0, 5, 0, 7));
+        .satisfies(
+            row -> assertThat(row.counts()).containsExactly(2, 0, 0, 0, 0, 0, 0, 0, 5, 0, 7));
   }
 
   @Test
