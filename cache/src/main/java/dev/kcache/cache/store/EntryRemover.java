@@ -154,7 +154,10 @@ final class EntryRemover {
    */
   static void removeOrphan(Found<Path> orphan, FileRemover fileRemover) {
     fileRemover.remove(new FileGroup(List.of(orphan.what()), orphan.modified()));
-    fileRemover.removeEmpty(orphan.what().getParent());
+    Path folder = orphan.what().getParent();
+    if (folder != null) {
+      fileRemover.removeEmpty(folder);
+    }
   }
 
   /** Removes the code objects and lists that no record names and that are older than the grace. */
