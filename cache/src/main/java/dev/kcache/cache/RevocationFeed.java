@@ -19,9 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Brings in what was revoked: from the own directory, the layers and the remotes, with the first
@@ -38,7 +36,8 @@ final class RevocationFeed {
   private final Directories directories;
   private final RemoteTier remotes;
   private final LongSupplier nanoTime;
-  private final AtomicReference<@Nullable Long> last = new AtomicReference<>();
+  private boolean hasRead;
+  private long lastRead;
   private final ConcurrentLinkedQueue<RemoteTier.Answer> pending = new ConcurrentLinkedQueue<>();
 
   RevocationFeed(
@@ -57,21 +56,28 @@ final class RevocationFeed {
     if (!signatures.checks()) {
       return;
     }
-    Long before = last.get();
-    long now = nanoTime.getAsLong();
-    if ((before == null || now - before > INTERVAL.toNanos()) && last.compareAndSet(before, now)) {
-      for (EntryDirectory each : directories.all()) {
-        if (each.isReadable()) {
-          each.revocations().ifPresent(file -> take(each, file));
-        }
-      }
-      pending.addAll(remotes.revocations());
-    }
+    readIfDue();
     for (RemoteTier.Answer answer : pending) {
       if (answer.file().isDone() && pending.remove(answer)) {
         var unused = take(answer, 0);
       }
     }
+  }
+
+  /** Holds up other lookups meanwhile, which must not go on without what is in a directory. */
+  private synchronized void readIfDue() {
+    long now = nanoTime.getAsLong();
+    if (hasRead && now - lastRead <= INTERVAL.toNanos()) {
+      return;
+    }
+    hasRead = true;
+    lastRead = now;
+    for (EntryDirectory each : directories.all()) {
+      if (each.isReadable()) {
+        each.revocations().ifPresent(file -> take(each, file));
+      }
+    }
+    pending.addAll(remotes.revocations());
   }
 
   /** Waits for the answers of remotes, which have a deadline. */
