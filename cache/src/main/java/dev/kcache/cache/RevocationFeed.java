@@ -20,7 +20,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Brings in what was revoked: from the own directory, the layers and the remotes, with the first
@@ -37,9 +36,9 @@ final class RevocationFeed {
   private final Directories directories;
   private final RemoteTier remotes;
   private final LongSupplier nanoTime;
-  private @Nullable Long last;
-  private final ConcurrentLinkedQueue<RemoteTier.RevocationAnswer> pending =
-      new ConcurrentLinkedQueue<>();
+  private boolean hasRead;
+  private long lastRead;
+  private final ConcurrentLinkedQueue<RemoteTier.RevocationAnswer> pending = new ConcurrentLinkedQueue<>();
 
   RevocationFeed(
       SignaturePolicy signatures,
@@ -57,14 +56,7 @@ final class RevocationFeed {
     if (!signatures.checks()) {
       return;
     }
-    if (isTime()) {
-      for (EntryDirectory each : directories.all()) {
-        if (each.isReadable()) {
-          each.revocations().ifPresent(file -> take(each, file));
-        }
-      }
-      pending.addAll(remotes.revocations());
-    }
+    readIfDue();
     for (RemoteTier.RevocationAnswer answer : pending) {
       if (answer.file().isDone() && pending.remove(answer)) {
         var unused = take(answer, 0);
@@ -72,13 +64,20 @@ final class RevocationFeed {
     }
   }
 
-  private synchronized boolean isTime() {
+  /** Holds up other lookups meanwhile, which must not go on without what is in a directory. */
+  private synchronized void readIfDue() {
     long now = nanoTime.getAsLong();
-    if (last != null && now - last <= INTERVAL.toNanos()) {
-      return false;
+    if (hasRead && now - lastRead <= INTERVAL.toNanos()) {
+      return;
     }
-    last = now;
-    return true;
+    hasRead = true;
+    lastRead = now;
+    for (EntryDirectory each : directories.all()) {
+      if (each.isReadable()) {
+        each.revocations().ifPresent(file -> take(each, file));
+      }
+    }
+    pending.addAll(remotes.revocations());
   }
 
   /** Waits for the answers of remotes, which have a deadline. */

@@ -17,7 +17,9 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
@@ -177,14 +179,14 @@ class SignedKernelsTest extends CacheTestBase {
     switch (damage) {
       case "cut" -> {
         byte[] text = Files.readAllBytes(signature);
-        Files.write(signature, java.util.Arrays.copyOf(text, text.length - 3));
+        Files.write(signature, Arrays.copyOf(text, text.length - 3));
       }
       case "swapped" -> {
         toolchain.content = "another compiler";
         Files.copy(
             only(build("other layer", "a"), ".sig"),
             signature,
-            java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+            StandardCopyOption.REPLACE_EXISTING);
         toolchain.content = new FakeToolchain().content;
       }
       case "empty" -> Files.write(signature, new byte[0]);

@@ -4,6 +4,7 @@ package dev.kcache.cache.signing;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,7 +148,7 @@ public final class SigningKey {
     var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     try (var out = Files.newByteChannel(file, options, mode)) {
-      var content = java.nio.ByteBuffer.wrap(text.getBytes(US_ASCII));
+      ByteBuffer content = ByteBuffer.wrap(text.getBytes(US_ASCII));
       while (content.hasRemaining()) {
         out.write(content);
       }

@@ -155,7 +155,10 @@ final class EntryRemover {
    */
   static void removeOrphan(Found<Path> orphan, FileRemover fileRemover) {
     fileRemover.remove(new FileGroup(List.of(orphan.what()), orphan.modified()));
-    fileRemover.removeEmpty(Objects.requireNonNull(orphan.what().getParent()));
+    Path folder = orphan.what().getParent();
+    if (folder != null) {
+      fileRemover.removeEmpty(folder);
+    }
   }
 
   /** Removes the code objects and lists that no record names and that are older than the grace. */

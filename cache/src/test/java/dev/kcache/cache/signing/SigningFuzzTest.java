@@ -9,6 +9,7 @@ import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
 import java.security.PublicKey;
 import java.util.Arrays;
@@ -33,20 +34,16 @@ class SigningFuzzTest {
     "\"time\":"
   })
   @FuzzTest
-  void read(byte[] bytes) throws Exception {
+  void read(byte[] bytes) throws IOException {
     List<SignatureText.Line> lines = SignatureText.parse(bytes);
     require(lines.size() <= SignatureText.MAX_LINES, "few lines");
     for (SignatureText.Line line : lines) {
       require(line.signature().length == 64, "a whole signature");
     }
-    TrustedKey other = TrustedKey.of(anotherKey(), FILE);
+    TrustedKey other = TrustedKey.of(Holder.KEY, FILE);
     require(!SignatureText.verifies(bytes, bytes, List.of(other)), "nobody has signed that");
     readKeys(bytes);
     readRevocations(bytes);
-  }
-
-  private static PublicKey anotherKey() throws Exception {
-    return Holder.KEY;
   }
 
   /** Made once: that takes a while. */
@@ -56,7 +53,7 @@ class SigningFuzzTest {
     private static PublicKey make() {
       try {
         return KeyPairGenerator.getInstance(TrustedKey.ALGORITHM).generateKeyPair().getPublic();
-      } catch (java.security.GeneralSecurityException e) {
+      } catch (GeneralSecurityException e) {
         throw new AssertionError(e);
       }
     }
