@@ -231,7 +231,8 @@ final class FakeServer implements AutoCloseable {
     @Override
     public void batchUpdateBlobs(
         BatchUpdateBlobsRequest request, StreamObserver<BatchUpdateBlobsResponse> client) {
-      if (refuses(request.getRequestsList().stream().mapToLong(each -> each.getData().size()).sum())) {
+      if (refuses(
+          request.getRequestsList().stream().mapToLong(each -> each.getData().size()).sum())) {
         client.onError(Status.INVALID_ARGUMENT.withDescription("a long batch").asException());
         return;
       }
