@@ -48,7 +48,9 @@ final class Calls {
     return channel.newCall(method, CallOptions.DEFAULT);
   }
 
-  /** Reads a resource, but no further than it takes to see that it has more than {@code size} bytes. */
+  /**
+   * Reads a resource, but no further than it takes to see that it has more than {@code size} bytes.
+   */
   CompletableFuture<ByteString> download(String resource, long size) {
     Download download = new Download(size);
     ReadRequest request = ReadRequest.newBuilder().setResourceName(resource).build();

@@ -58,8 +58,7 @@ final class Connection {
       if (code == Status.Code.NOT_FOUND || code == Status.Code.INVALID_ARGUMENT) {
         return CompletableFuture.failedFuture(
             new IOException(
-                "%s; does it have the instance '%s'?"
-                    .formatted(Failures.line(failure), instance)));
+                "%s; does it have the instance '%s'?".formatted(Failures.line(failure), instance)));
       }
     }
     return CompletableFuture.failedFuture(failure);

@@ -68,7 +68,8 @@ final class Connections implements AutoCloseable {
       engine = CompletableFuture.supplyAsync(() -> new Engine(address, executor), executor);
     }
     if (current == null) {
-      CompletableFuture<ManagedChannel> channel = engine.thenApplyAsync(Engine::newChannel, executor);
+      CompletableFuture<ManagedChannel> channel =
+          engine.thenApplyAsync(Engine::newChannel, executor);
       current = new Connection(address.instance(), channel);
       all.removeIf(Connection::isOver);
       all.add(current);

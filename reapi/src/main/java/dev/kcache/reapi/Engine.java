@@ -84,8 +84,7 @@ final class Engine {
             .build();
     headers.put(
         Metadata.Key.of(
-            "build.bazel.remote.execution.v2.requestmetadata-bin",
-            Metadata.BINARY_BYTE_MARSHALLER),
+            "build.bazel.remote.execution.v2.requestmetadata-bin", Metadata.BINARY_BYTE_MARSHALLER),
         request.toByteArray());
     address
         .headers()
@@ -113,7 +112,6 @@ final class Engine {
    * @param ended called as the last thread ends
    */
   void end(Runnable ended) {
-    var unused =
-        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(future -> ended.run());
+    var unused = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(future -> ended.run());
   }
 }

@@ -31,7 +31,8 @@ record GrpcAddress(
   private static final int HIGHEST_PORT = 65_535;
 
   /** Parts that are neither empty nor a dot, so that no server reads them in another way. */
-  private static final Pattern INSTANCE = Pattern.compile("[\\w+@:~-][\\w.+@:~-]*(/[\\w+@:~-][\\w.+@:~-]*)*");
+  private static final Pattern INSTANCE =
+      Pattern.compile("[\\w+@:~-][\\w.+@:~-]*(/[\\w+@:~-][\\w.+@:~-]*)*");
 
   /** What gRPC itself sends is not to be sent twice, and neither is what is not text. */
   private static final Pattern NAME = Pattern.compile("(?!grpc-)[0-9a-z_.-]+(?<!-bin)");

@@ -12,8 +12,7 @@ import dev.kcache.reapi.proto.Command;
  */
 record NamedAction(Blob command, Blob action) {
   static NamedAction of(String name) {
-    Blob command =
-        Blob.of(Command.newBuilder().addArguments("kcache").addArguments(name).build());
+    Blob command = Blob.of(Command.newBuilder().addArguments("kcache").addArguments(name).build());
     return new NamedAction(
         command,
         Blob.of(

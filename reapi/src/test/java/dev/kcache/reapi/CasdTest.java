@@ -164,21 +164,14 @@ class CasdTest {
               .mapToObj(i -> limited(inFlight, () -> store.put("many" + i, bytes(size, i))))
               .toList();
       get(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)));
-      long start = System.nanoTime();
-      assertThat(get(reader.get("absent", MAX))).isEmpty();
-      long first = System.nanoTime() - start;
-      start = System.nanoTime();
       List<CompletableFuture<Optional<byte[]>>> reads =
           IntStream.range(0, many)
               .mapToObj(i -> limited(inFlight, () -> reader.get("many" + i, MAX)))
               .toList();
       get(CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)));
-      long all = System.nanoTime() - start;
       for (int i = 0; i < many; i++) {
         assertThat(Arrays.equals(get(reads.get(i)).orElseThrow(), bytes(size, i))).isTrue();
       }
-      System.out.printf(
-          "a first miss: %d ms; 1,000 values of 10 kB: %d ms%n", first / 1_000_000, all / 1_000_000);
     }
   }
 

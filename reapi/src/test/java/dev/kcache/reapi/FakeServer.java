@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A server of the Remote Execution API on loopback, which does what a test wants. */
 final class FakeServer implements AutoCloseable {
-  /** What gRPC takes in one message where nobody sets anything. */
+  /** Of a blob that is read as a stream. */
   private static final int PART = 1 << 16;
 
   final Map<Digest, ByteString> blobs = new ConcurrentHashMap<>();
@@ -78,7 +78,7 @@ final class FakeServer implements AutoCloseable {
   /** Sent in the place of each blob. */
   volatile @Nullable ByteString wrong;
 
-  /** Of a blob that is written, as far as a stream is read. */
+  /** How much of a blob is taken before the server says that it has it. */
   volatile int readUpTo = Integer.MAX_VALUE;
 
   private final Server server;
@@ -231,7 +231,8 @@ final class FakeServer implements AutoCloseable {
     @Override
     public void batchUpdateBlobs(
         BatchUpdateBlobsRequest request, StreamObserver<BatchUpdateBlobsResponse> client) {
-      if (refuses(request.getRequestsList().stream().mapToLong(each -> each.getData().size()).sum())) {
+      if (refuses(
+          request.getRequestsList().stream().mapToLong(each -> each.getData().size()).sum())) {
         client.onError(Status.INVALID_ARGUMENT.withDescription("a long batch").asException());
         return;
       }

@@ -284,8 +284,7 @@ class ReapiStoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"GetCapabilities", "GetActionResult", "BatchReadBlobs", "Read"})
+  @ValueSource(strings = {"GetCapabilities", "GetActionResult", "BatchReadBlobs", "Read"})
   void cancelledRead_endsTheCall(String method) throws Exception {
     String name = method.equals("Read") ? "large" : "small";
     try (RemoteStore other = open(server.url())) {
@@ -385,8 +384,7 @@ class ReapiStoreTest {
     assertThatThrownBy(() -> read("a")).hasMessageContaining("it has no cache");
     server.capabilities =
         ServerCapabilities.newBuilder()
-            .setCacheCapabilities(
-                CacheCapabilities.newBuilder().addDigestFunctionsValue(9).build())
+            .setCacheCapabilities(CacheCapabilities.newBuilder().addDigestFunctionsValue(9).build())
             .build();
     assertThatThrownBy(() -> read("a")).hasMessageContaining("it does not have SHA-256");
     server.capabilities = FakeServer.capabilities(0, true);
@@ -395,8 +393,12 @@ class ReapiStoreTest {
 
   @Test
   void failure_isOneLineWithWhatToDo() throws Exception {
-    expect("GetCapabilities", Status.UNAUTHENTICATED, "; set what it asks for in KCACHE_GRPC_HEADERS");
-    expect("GetActionResult", Status.PERMISSION_DENIED, "; set what it asks for in KCACHE_GRPC_HEADERS");
+    expect(
+        "GetCapabilities", Status.UNAUTHENTICATED, "; set what it asks for in KCACHE_GRPC_HEADERS");
+    expect(
+        "GetActionResult",
+        Status.PERMISSION_DENIED,
+        "; set what it asks for in KCACHE_GRPC_HEADERS");
     expect("GetCapabilities", Status.UNIMPLEMENTED, "; it is no cache of the Remote Execution API");
     expect("GetActionResult", Status.UNIMPLEMENTED, "; it is no cache of the Remote Execution API");
     expect("GetCapabilities", Status.NOT_FOUND, "; does it have the instance ''?");
@@ -428,8 +430,7 @@ class ReapiStoreTest {
   @Test
   void requests_nameTheToolAndBearTheHeaders() throws Exception {
     Map<String, String> environment = Map.of("KCACHE_GRPC_HEADERS", "x-api-key=secret,b=other");
-    try (RemoteStore named =
-        new ReapiStoreProvider().open(URI.create(server.url()), environment)) {
+    try (RemoteStore named = new ReapiStoreProvider().open(URI.create(server.url()), environment)) {
       get(named.put("a", bytes(LARGE)));
       get(named.get("a", MAX));
       server.failures.put(

@@ -35,9 +35,7 @@ class WrongServerTest {
 
   private static String failure(String url) {
     try (RemoteStore store = new ReapiStoreProvider().open(URI.create(url), Map.of())) {
-      Throwable failure =
-          catchThrowable(
-              () -> store.get("a", 1000).get(20, TimeUnit.SECONDS));
+      Throwable failure = catchThrowable(() -> store.get("a", 1000).get(20, TimeUnit.SECONDS));
       assertThat(failure).hasCauseInstanceOf(IOException.class);
       String message = String.valueOf(failure.getCause().getMessage());
       assertThat(message.lines()).hasSize(1);
