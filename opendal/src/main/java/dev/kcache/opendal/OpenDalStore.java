@@ -49,7 +49,9 @@ final class OpenDalStore implements RemoteStore {
     return address.shown();
   }
 
-  /** One request, for it also tells that the bucket is missing: of any length, for want of a bound. */
+  /**
+   * One request, for it also tells that the bucket is missing: of any length, for want of a bound.
+   */
   @Override
   public CompletableFuture<Optional<byte[]>> get(String name, int maxBytes) {
     checkName(name);
@@ -138,8 +140,7 @@ final class OpenDalStore implements RemoteStore {
                   if (failure == null) {
                     answer.complete(value);
                   } else {
-                    answer.completeExceptionally(
-                        new IOException(Failure.reason(failure, address)));
+                    answer.completeExceptionally(new IOException(Failure.reason(failure, address)));
                   }
                 });
     return answer;

@@ -87,8 +87,7 @@ class FileStoreTest {
         get(store.put(name, new byte[] {1}));
       }
       Files.write(temp.resolve("gfx90a/.nfs1"), new byte[] {1});
-      assertThat(get(store.list("gfx90a/")))
-          .containsExactlyInAnyOrder("gfx90a/a/any", "gfx90a/b");
+      assertThat(get(store.list("gfx90a/"))).containsExactlyInAnyOrder("gfx90a/a/any", "gfx90a/b");
       assertThat(get(store.list("gfx9"))).hasSize(3);
       assertThat(get(store.list(""))).hasSize(3).contains("gfx942/a");
       assertThat(get(store.list("gfx1100/"))).isEmpty();
@@ -154,8 +153,7 @@ class FileStoreTest {
   }
 
   private void writtenBefore(Duration age) throws IOException {
-    Files.setLastModifiedTime(
-        temp.resolve("lease/a"), FileTime.from(Instant.now().minus(age)));
+    Files.setLastModifiedTime(temp.resolve("lease/a"), FileTime.from(Instant.now().minus(age)));
   }
 
   @Test
