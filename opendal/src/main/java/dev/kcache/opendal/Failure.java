@@ -13,12 +13,14 @@ final class Failure {
   private static final Pattern HEAD =
       Pattern.compile("^\\w+ \\((?:permanent|temporary|persistent)\\) at \\S* ?(?:=> ?)?");
   private static final Pattern DETAILS = Pattern.compile("\\n\\n(?:Context|Source|Backtrace):");
-  private static final Pattern SOURCE = Pattern.compile("\\nSource:\\n(.*?)(?:\\n\\n|$)", Pattern.DOTALL);
+  private static final Pattern SOURCE =
+      Pattern.compile("\\nSource:\\n(.*?)(?:\\n\\n|$)", Pattern.DOTALL);
   private static final Pattern STATUS = Pattern.compile("Parts \\{ status: ([0-9]{3})");
   private static final Pattern FIELDS =
       Pattern.compile("code: \"([^\"]*)\", message: \"([^\"]*)\"");
   private static final Pattern SENDING =
-      Pattern.compile("^error sending request(?: for url \\([^)]*\\))?: (?:client error \\(\\w+\\): )?");
+      Pattern.compile(
+          "^error sending request(?: for url \\([^)]*\\))?: (?:client error \\(\\w+\\): )?");
 
   /** What Azure adds to each message. */
   private static final Pattern REQUEST = Pattern.compile("\\s*RequestId:\\S+\\s*Time:\\S+");
@@ -52,9 +54,10 @@ final class Failure {
     if (!(cause(failure) instanceof OpenDALException known) || known.getCode() != Code.NotFound) {
       return false;
     }
+    String message = String.valueOf(known.getMessage());
     // Who answers with a page is no object store.
-    return !NO_BUCKET.matcher(known.getMessage()).find()
-        && !(address.isObjectStore() && PAGE.matcher(summary(known.getMessage())).find());
+    return !NO_BUCKET.matcher(message).find()
+        && !(address.isObjectStore() && PAGE.matcher(summary(message)).find());
   }
 
   /** Returns one line without credentials. */
@@ -64,7 +67,8 @@ final class Failure {
     String reason = cause instanceof OpenDALException ? reason(message) : message;
     if (NO_BUCKET.matcher(message).find()) {
       reason += "; create it, or correct its name";
-    } else if (cause instanceof OpenDALException known && known.getCode() == Code.PermissionDenied) {
+    } else if (cause instanceof OpenDALException known
+        && known.getCode() == Code.PermissionDenied) {
       reason = "no permission: " + reason;
     }
     String line = address.withoutSecrets(reason).replaceAll("[\\s\\p{Cntrl}]+", " ").strip();

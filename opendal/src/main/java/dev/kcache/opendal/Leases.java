@@ -54,8 +54,7 @@ final class Leases {
     this.address = address;
   }
 
-  CompletionStage<Lease> take(
-      AsyncOperator open, String name, String holder, Duration lifetime) {
+  CompletionStage<Lease> take(AsyncOperator open, String name, String holder, Duration lifetime) {
     if (!open.info.fullCapability.writeWithIfNotExists) {
       return CompletableFuture.completedFuture(Lease.UNSUPPORTED);
     }
@@ -93,8 +92,7 @@ final class Leases {
                     open.stat(name),
                     metadata ->
                         now.isAfter(metadata.getLastModified().plus(allowed))
-                            ? open.delete(name)
-                                .thenCompose(deleted -> create(open, name, content))
+                            ? open.delete(name).thenCompose(deleted -> create(open, name, content))
                             : CompletableFuture.completedFuture(Lease.TAKEN),
                     () -> create(open, name, content)));
   }

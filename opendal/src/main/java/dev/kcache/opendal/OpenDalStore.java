@@ -7,9 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -33,10 +35,15 @@ final class OpenDalStore implements RemoteStore {
   private static final Pattern PREFIX =
       Pattern.compile("(?:[A-Za-z0-9_+-][A-Za-z0-9._+-]*(?:/|$))*");
 
+  private static final String CLOSED = "closed";
+
   private final OpenDalAddress address;
   private final Leases leases;
   private @Nullable CompletableFuture<AsyncOperator> operator;
-  private int underWay;
+
+  /** What OpenDAL works on, also after nobody waits for it any more. */
+  private final Set<CompletableFuture<?>> underWay = new HashSet<>();
+
   private boolean closed;
 
   OpenDalStore(OpenDalAddress address) {
@@ -49,7 +56,10 @@ final class OpenDalStore implements RemoteStore {
     return address.shown();
   }
 
-  /** One request, for it also tells that the bucket is missing: of any length, for want of a bound. */
+  /**
+   * Reads the whole object, however long, in one request. OpenDAL refuses a range that is longer
+   * than the object, and bounds no answer by the range that it asked for.
+   */
   @Override
   public CompletableFuture<Optional<byte[]>> get(String name, int maxBytes) {
     checkName(name);
@@ -125,46 +135,47 @@ final class OpenDalStore implements RemoteStore {
   }
 
   private <T> CompletableFuture<T> ask(Function<AsyncOperator, CompletionStage<T>> request) {
-    CompletableFuture<AsyncOperator> open = begin();
-    if (open == null) {
-      return CompletableFuture.failedFuture(new IOException("closed"));
-    }
     CompletableFuture<T> answer = new CompletableFuture<>();
+    CompletableFuture<AsyncOperator> open = begin(answer);
+    if (open == null) {
+      return CompletableFuture.failedFuture(new IOException(CLOSED));
+    }
     var unused =
         open.thenCompose(request)
             .whenComplete(
                 (value, failure) -> {
-                  end();
+                  end(answer);
                   if (failure == null) {
                     answer.complete(value);
                   } else {
-                    answer.completeExceptionally(
-                        new IOException(Failure.reason(failure, address)));
+                    answer.completeExceptionally(new IOException(Failure.reason(failure, address)));
                   }
                 });
     return answer;
   }
 
-  private synchronized @Nullable CompletableFuture<AsyncOperator> begin() {
+  private synchronized @Nullable CompletableFuture<AsyncOperator> begin(
+      CompletableFuture<?> answer) {
     if (closed) {
       return null;
     }
     if (operator == null || operator.isCompletedExceptionally()) {
       operator = CompletableFuture.supplyAsync(this::open, OpenDalStore::onAThread);
     }
-    underWay++;
+    underWay.add(answer);
     return operator;
   }
 
-  private synchronized void end() {
-    underWay--;
+  @SuppressWarnings("CollectionUndefinedEquality") // A CompletableFuture equals only itself.
+  private synchronized void end(CompletableFuture<?> answer) {
+    underWay.remove(answer);
     if (closed) {
       freeUnused();
     }
   }
 
   private void freeUnused() {
-    if (underWay == 0 && operator != null) {
+    if (underWay.isEmpty() && operator != null) {
       var unused = operator.thenAccept(AsyncOperator::close);
       operator = null;
     }
@@ -200,9 +211,15 @@ final class OpenDalStore implements RemoteStore {
     return settings;
   }
 
+  /** OpenDAL can't be stopped in the middle of a request; who waits for it is let go. */
   @Override
-  public synchronized void close() {
-    closed = true;
-    freeUnused();
+  public void close() {
+    List<CompletableFuture<?>> waiting;
+    synchronized (this) {
+      closed = true;
+      waiting = List.copyOf(underWay);
+      freeUnused();
+    }
+    waiting.forEach(each -> each.completeExceptionally(new IOException(CLOSED)));
   }
 }

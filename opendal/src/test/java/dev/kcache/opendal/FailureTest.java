@@ -15,8 +15,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** With messages as OpenDAL 0.48.2 writes them. */
 class FailureTest {
   private static final String CONTEXT =
-      "\n\nContext:\n   uri: http://h/x?sig=secret\n   response: Parts { status: 403, version: 1 }\n"
-          + "   service: s3\n";
+      """
+
+
+      Context:
+         uri: http://h/x?sig=secret
+         response: Parts { status: 403, version: 1 }
+         service: s3
+      """;
   private static final OpenDalAddress S3 =
       OpenDalAddress.of(URI.create("s3://kernels"), Map.of("AWS_ACCESS_KEY_ID", "secret"));
   private static final OpenDalAddress DAV =

@@ -87,8 +87,7 @@ class FileStoreTest {
         get(store.put(name, new byte[] {1}));
       }
       Files.write(temp.resolve("gfx90a/.nfs1"), new byte[] {1});
-      assertThat(get(store.list("gfx90a/")))
-          .containsExactlyInAnyOrder("gfx90a/a/any", "gfx90a/b");
+      assertThat(get(store.list("gfx90a/"))).containsExactlyInAnyOrder("gfx90a/a/any", "gfx90a/b");
       assertThat(get(store.list("gfx9"))).hasSize(3);
       assertThat(get(store.list(""))).hasSize(3).contains("gfx942/a");
       assertThat(get(store.list("gfx1100/"))).isEmpty();
@@ -154,8 +153,7 @@ class FileStoreTest {
   }
 
   private void writtenBefore(Duration age) throws IOException {
-    Files.setLastModifiedTime(
-        temp.resolve("lease/a"), FileTime.from(Instant.now().minus(age)));
+    Files.setLastModifiedTime(temp.resolve("lease/a"), FileTime.from(Instant.now().minus(age)));
   }
 
   @Test
@@ -192,13 +190,15 @@ class FileStoreTest {
     RemoteStore busy = open(temp);
     List<CompletableFuture<Void>> writes = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
-      writes.add(busy.put("a/" + i, new byte[10_000]));
+      writes.add(busy.put("a/" + i, new byte[1_000_000]));
     }
     busy.close();
-    for (CompletableFuture<Void> write : writes) {
-      get(write);
+    assertThat(writes).allMatch(CompletableFuture::isDone);
+    assertThatThrownBy(() -> get(writes.get(49))).cause().hasMessage("closed");
+    // What is under way goes on in the memory of an operator that must still be there.
+    try (RemoteStore other = open(temp)) {
+      get(other.put("b", new byte[1]));
     }
-    assertThat(temp.resolve("a/49")).hasSize(10_000);
     assertThat(URI.create(busy.describe())).hasScheme("file");
     assertThat(Thread.getAllStackTraces().keySet())
         .filteredOn(each -> each.getName().matches("(opendal|kcache-opendal).*"))

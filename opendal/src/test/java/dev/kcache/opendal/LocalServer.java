@@ -157,12 +157,18 @@ final class LocalServer implements AutoCloseable {
         DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
             .format(ZonedDateTime.now(ZoneOffset.UTC));
     String signed =
-        "PUT" + "\n".repeat(12) + "x-ms-date:" + date + "\nx-ms-version:2021-08-06\n/" + ACCOUNT
-            + "/" + ACCOUNT + "/kernels\nrestype:container";
+        "PUT"
+            + "\n".repeat(12)
+            + "x-ms-date:"
+            + date
+            + "\nx-ms-version:2021-08-06\n/"
+            + ACCOUNT
+            + "/"
+            + ACCOUNT
+            + "/kernels\nrestype:container";
     Mac mac = Mac.getInstance("HmacSHA256");
     mac.init(new SecretKeySpec(Base64.getDecoder().decode(AZURE_KEY), "HmacSHA256"));
-    String signature =
-        Base64.getEncoder().encodeToString(mac.doFinal(signed.getBytes(US_ASCII)));
+    String signature = Base64.getEncoder().encodeToString(mac.doFinal(signed.getBytes(US_ASCII)));
     HttpResponse<String> made =
         HttpClient.newHttpClient()
             .send(

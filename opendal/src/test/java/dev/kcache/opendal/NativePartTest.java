@@ -74,7 +74,7 @@ class NativePartTest {
 
     private static URL[] classPath(boolean hasNativePart) throws IOException {
       List<URL> urls = new ArrayList<>();
-      for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
         if (hasNativePart || !entry.contains("linux-x86_64")) {
           urls.add(Path.of(entry).toUri().toURL());
         }

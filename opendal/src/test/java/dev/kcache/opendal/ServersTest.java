@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -102,7 +103,7 @@ class ServersTest {
   }
 
   private static LocalServer server(String scheme) {
-    return SERVERS.get(scheme);
+    return Objects.requireNonNull(SERVERS.get(scheme));
   }
 
   private Origin origin(String node, String url, Map<String, String> credentials) {
