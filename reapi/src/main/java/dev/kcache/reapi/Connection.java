@@ -7,9 +7,9 @@ import dev.kcache.reapi.proto.ServerCapabilities;
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -39,29 +39,24 @@ final class Connection {
         GetCapabilitiesRequest.newBuilder().setInstanceName(instance).build();
     return new Calls(open, asking)
         .unary(CapabilitiesGrpc.getGetCapabilitiesMethod(), request)
-        .handle((answer, failure) -> failure == null ? accept(open, answer) : refuse(failure))
-        .thenCompose(future -> future);
+        .thenApply(answer -> accept(open, answer))
+        .exceptionallyCompose(failure -> CompletableFuture.failedFuture(explained(failure)));
   }
 
-  private CompletableFuture<Server> accept(ManagedChannel open, ServerCapabilities answer) {
+  private Server accept(ManagedChannel open, ServerCapabilities answer) {
     try {
-      return CompletableFuture.completedFuture(Server.of(open, instance, answer));
+      return Server.of(open, instance, answer);
     } catch (IOException e) {
-      return CompletableFuture.failedFuture(e);
+      throw new CompletionException(e);
     }
   }
 
   /** A server can't say in a code of its own that it does not know an instance. */
-  private CompletableFuture<Server> refuse(Throwable failure) {
-    if (failure instanceof StatusRuntimeException status) {
-      Status.Code code = status.getStatus().getCode();
-      if (code == Status.Code.NOT_FOUND || code == Status.Code.INVALID_ARGUMENT) {
-        return CompletableFuture.failedFuture(
-            new IOException(
-                "%s; does it have the instance '%s'?".formatted(Failures.line(failure), instance)));
-      }
-    }
-    return CompletableFuture.failedFuture(failure);
+  private Throwable explained(Throwable failure) {
+    return Failures.has(failure, Status.Code.NOT_FOUND, Status.Code.INVALID_ARGUMENT)
+        ? new IOException(
+            "%s; does it have the instance '%s'?".formatted(Failures.line(failure), instance))
+        : failure;
   }
 
   CompletableFuture<Server> server() {

@@ -24,9 +24,10 @@ final class Failures {
         .asRuntimeException();
   }
 
-  static boolean isNotFound(Throwable failure) {
+  /** Returns whether a server answered with one of these codes. */
+  static boolean has(Throwable failure, Status.Code... codes) {
     return cause(failure) instanceof StatusRuntimeException status
-        && status.getStatus().getCode() == Status.Code.NOT_FOUND;
+        && List.of(codes).contains(status.getStatus().getCode());
   }
 
   private static Throwable cause(Throwable failure) {

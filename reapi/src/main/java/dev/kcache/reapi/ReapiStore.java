@@ -73,14 +73,12 @@ final class ReapiStore implements RemoteStore {
   /** Nothing, if the server does not have the result, or not the blob any more. */
   private static CompletableFuture<Optional<byte[]>> found(CompletableFuture<byte[]> value) {
     return value
-        .handle(
-            (bytes, failure) ->
-                failure == null
-                    ? CompletableFuture.completedFuture(Optional.of(bytes))
-                    : Failures.isNotFound(failure)
-                        ? CompletableFuture.completedFuture(Optional.<byte[]>empty())
-                        : CompletableFuture.<Optional<byte[]>>failedFuture(failure))
-        .thenCompose(future -> future);
+        .thenApply(Optional::of)
+        .exceptionallyCompose(
+            failure ->
+                Failures.has(failure, Status.Code.NOT_FOUND)
+                    ? CompletableFuture.completedFuture(Optional.empty())
+                    : CompletableFuture.failedFuture(failure));
   }
 
   private CompletionStage<byte[]> value(

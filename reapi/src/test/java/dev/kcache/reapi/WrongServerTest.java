@@ -25,13 +25,23 @@ import java.security.KeyStore;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import javax.net.ssl.KeyManagerFactory;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is said where no server is, or another one than a client expects. */
 class WrongServerTest {
   private static final String PASSWORD = "changeit";
+  private static final Logger GRPC = Logger.getLogger("io.grpc");
+
+  /** Servers tell of clients whom they don't understand. */
+  @BeforeAll
+  static void quiet() {
+    GRPC.setLevel(Level.WARNING);
+  }
 
   private static String failure(String url) {
     try (RemoteStore store = new ReapiStoreProvider().open(URI.create(url), Map.of())) {
