@@ -38,7 +38,8 @@ final class RevocationFeed {
   private final LongSupplier nanoTime;
   private boolean hasRead;
   private long lastRead;
-  private final ConcurrentLinkedQueue<RemoteTier.RevocationAnswer> pending = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<RemoteTier.RevocationAnswer> pending =
+      new ConcurrentLinkedQueue<>();
 
   RevocationFeed(
       SignaturePolicy signatures,

@@ -24,6 +24,7 @@ final class DelayingProxy implements AutoCloseable {
   private final List<Socket> connected = new CopyOnWriteArrayList<>();
 
   /** Bytes, and when they arrive; none at the end. */
+  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
   private record Packet(byte[] bytes, long due) {}
 
   DelayingProxy(int port, long roundTripMillis) throws IOException {
