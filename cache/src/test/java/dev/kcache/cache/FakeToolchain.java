@@ -141,6 +141,10 @@ public final class FakeToolchain implements Toolchain {
           job.source().name(), "broken on purpose", List.of("hipcc"), 1, "error: broken");
     }
     return new Output(
-        padded(fixture(job.target())), List.of("hipcc", "-c"), log, Duration.ofMillis(500), HEADERS);
+        padded(fixture(job.target())),
+        List.of("hipcc", "-c"),
+        log,
+        Duration.ofMillis(500),
+        HEADERS);
   }
 }

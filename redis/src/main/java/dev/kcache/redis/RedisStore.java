@@ -91,7 +91,9 @@ final class RedisStore implements RemoteStore {
                             : prolong(redis, key, value, millis)));
   }
 
-  /** One that ends between the two commands is lost: to take it anew here could outlive a release. */
+  /**
+   * One that ends between the two commands is lost: to take it anew here could outlive a release.
+   */
   private static CompletionStage<Lease> prolong(
       RedisAsyncCommands<String, byte[]> redis, String key, byte[] holder, long millis) {
     return redis

@@ -72,11 +72,7 @@ class FixtureToolchain implements Toolchain {
     compiles.incrementAndGet();
     try {
       return new Output(
-          CodeObject.parse(code(job)),
-          List.of("hipcc"),
-          "",
-          Duration.ofMillis(500),
-          List.of());
+          CodeObject.parse(code(job)), List.of("hipcc"), "", Duration.ofMillis(500), List.of());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Machines that start cold and ask for the same kernels in the same moment, with one Redis. With
- * {@code -Dkcache.fleet.machines=20} and {@code -Dkcache.fleet.processes=10} they are 200 processes.
+ * {@code -Dkcache.fleet.machines=20} and {@code -Dkcache.fleet.processes=10} they are 200
+ * processes.
  */
 @Tag("fleet")
 class FleetTest {
@@ -41,8 +42,7 @@ class FleetTest {
   void start() throws IOException {
     network = new Network(MACHINES);
     server =
-        RedisServer.start(
-            temp, "--bind", "127.0.0.1", network.address(), "--protected-mode", "no");
+        RedisServer.start(temp, "--bind", "127.0.0.1", network.address(), "--protected-mode", "no");
   }
 
   @AfterEach

@@ -57,7 +57,8 @@ class ManyLookupsTest {
     try (RedisServer server = RedisServer.start(temp);
         DelayingProxy proxy = new DelayingProxy(server.port(), ROUND_TRIP_MILLIS)) {
       FleetMain.loadLettuce(URI.create(server.url("")));
-      try (CacheManager cache = node("one", server.url("")).remoteMode(RemoteMode.READ_WRITE).build()) {
+      try (CacheManager cache =
+          node("one", server.url("")).remoteMode(RemoteMode.READ_WRITE).build()) {
         for (int i = 0; i < MANY; i += 200) {
           List<CompletableFuture<CacheResult>> some =
               present.subList(i, i + 200).stream()
@@ -67,8 +68,7 @@ class ManyLookupsTest {
           assertThat(cache.awaitUploads(Duration.ofSeconds(20))).isZero();
         }
       }
-      try (CacheManager cache =
-          node("two", proxy.url()).policy(CachePolicy.SEALED).build()) {
+      try (CacheManager cache = node("two", proxy.url()).policy(CachePolicy.SEALED).build()) {
         cache.getIfPresent(present.get(0), GFX90A);
         Duration misses = missed(cache, sources("n"));
         Duration hits = served(cache, present.subList(1, MANY));

@@ -44,9 +44,21 @@ class TlsTest {
     Process keytool =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair", "-alias", "redis", "-keyalg", "EC", "-dname", "CN=localhost",
-                "-ext", "san=dns:localhost", "-storetype", "PKCS12", "-storepass", PASSWORD,
-                "-keystore", store.toString())
+                "-genkeypair",
+                "-alias",
+                "redis",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "san=dns:localhost",
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                PASSWORD,
+                "-keystore",
+                store.toString())
             .redirectErrorStream(true)
             .start();
     String output = new String(keytool.getInputStream().readAllBytes(), UTF_8);

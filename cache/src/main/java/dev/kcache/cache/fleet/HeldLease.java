@@ -72,8 +72,8 @@ final class HeldLease {
     }
     var unused =
         before
-            .handle((answer, failure) -> remote.release(name, holder))
-            .thenCompose(released -> released)
+            .handle((answer, failure) -> true)
+            .thenCompose(over -> remote.release(name, holder))
             .whenComplete((done, failure) -> onEnd.accept(this));
   }
 }

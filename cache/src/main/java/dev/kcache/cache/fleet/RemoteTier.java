@@ -235,8 +235,7 @@ public final class RemoteTier implements AutoCloseable {
         List.of(
             name(target, entry.request(), entry.toolchain().toString()),
             name(target, entry.request(), ANY));
-    parts.add(
-        new Uploads.Part(names, false, () -> RemoteEntry.encode(entry, code, lists)));
+    parts.add(new Uploads.Part(names, false, () -> RemoteEntry.encode(entry, code, lists)));
     uploads.add(parts, code.size() + sizeOf(lists), turn.handOver());
   }
 
