@@ -32,14 +32,21 @@ final class Workers implements AutoCloseable {
     private final Workers group;
     private final boolean compiles;
 
-    /** Whether it has one of the slots; only the thread itself looks. */
-    private boolean hasSlot;
+    /** Of what it has one; only the thread itself looks. */
+    private @Nullable Semaphore slot;
 
     Worker(Workers group, boolean compiles, Runnable task, String name) {
       super(task, name);
       this.group = group;
       this.compiles = compiles;
       setDaemon(true);
+    }
+
+    private void giveSlotBack() {
+      if (slot != null) {
+        slot.release();
+        slot = null;
+      }
     }
   }
 
@@ -53,6 +60,10 @@ final class Workers implements AutoCloseable {
 
   private final int parallelism;
   private final Semaphore slots;
+
+  /** For those that have waited, where all slots are taken: one more than otherwise compiles. */
+  private final Semaphore extraSlot = new Semaphore(1, true);
+
   private final Set<CompletableFuture<?>> unfinished = ConcurrentHashMap.newKeySet();
   private final CacheEvents events;
   private final ThreadPoolExecutor compiles;
@@ -93,14 +104,11 @@ final class Workers implements AutoCloseable {
       return compile.run();
     }
     slots.acquire();
-    worker.hasSlot = true;
+    worker.slot = slots;
     try {
       return compile.run();
     } finally {
-      if (worker.hasSlot) {
-        worker.hasSlot = false;
-        slots.release();
-      }
+      worker.giveSlotBack();
     }
   }
 
@@ -111,7 +119,7 @@ final class Workers implements AutoCloseable {
    * @param instead what is returned, at once, if too many wait
    */
   static <T> T aside(Compile<T> wait, T instead) throws InterruptedException {
-    return Thread.currentThread() instanceof Worker worker && worker.hasSlot
+    return Thread.currentThread() instanceof Worker worker && worker.slot != null
         ? worker.group.aside(worker, wait, instead)
         : wait.run();
   }
@@ -125,12 +133,15 @@ final class Workers implements AutoCloseable {
       compiles.setMaximumPoolSize(parallelism + aside);
       compiles.setCorePoolSize(parallelism + aside);
     }
-    worker.hasSlot = false;
-    slots.release();
+    worker.giveSlotBack();
     try {
       T result = wait.run();
-      slots.acquire();
-      worker.hasSlot = true;
+      // It holds a lock, for which the threads in all of the slots may wait.
+      Semaphore free = slots.tryAcquire() ? slots : extraSlot;
+      if (free == extraSlot) {
+        free.acquire();
+      }
+      worker.slot = free;
       return result;
     } finally {
       synchronized (this) {

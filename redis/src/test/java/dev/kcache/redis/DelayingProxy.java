@@ -24,8 +24,15 @@ final class DelayingProxy implements AutoCloseable {
   private final List<Socket> connected = new CopyOnWriteArrayList<>();
 
   /** Bytes, and when they arrive; none at the end. */
-  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-  private record Packet(byte[] bytes, long due) {}
+  private static final class Packet {
+    final byte[] bytes;
+    final long due;
+
+    Packet(byte[] bytes, long due) {
+      this.bytes = bytes;
+      this.due = due;
+    }
+  }
 
   DelayingProxy(int port, long roundTripMillis) throws IOException {
     this.port = port;
@@ -81,9 +88,9 @@ final class DelayingProxy implements AutoCloseable {
         () -> {
           try {
             OutputStream out = to.getOutputStream();
-            for (Packet next = way.take(); next.bytes().length > 0; next = way.take()) {
-              TimeUnit.NANOSECONDS.sleep(next.due() - System.nanoTime());
-              out.write(next.bytes());
+            for (Packet next = way.take(); next.bytes.length > 0; next = way.take()) {
+              TimeUnit.NANOSECONDS.sleep(next.due - System.nanoTime());
+              out.write(next.bytes);
             }
             to.close();
           } catch (IOException e) {

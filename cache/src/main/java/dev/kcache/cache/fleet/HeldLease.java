@@ -72,8 +72,8 @@ final class HeldLease {
     }
     var unused =
         before
-            .exceptionally(failure -> null)
-            .thenCompose(answer -> remote.release(name, holder))
+            .handle((answer, failure) -> true)
+            .thenCompose(over -> remote.release(name, holder))
             .whenComplete((done, failure) -> onEnd.accept(this));
   }
 }

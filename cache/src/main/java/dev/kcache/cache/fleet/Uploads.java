@@ -55,6 +55,10 @@ final class Uploads implements AutoCloseable {
     sender.allowCoreThreadTimeOut(true);
   }
 
+  private interface Write {
+    CompletableFuture<Void> to(Remote remote);
+  }
+
   /** Makes the bytes of a value. */
   interface Value {
     byte[] bytes() throws IOException;
@@ -121,7 +125,10 @@ final class Uploads implements AutoCloseable {
       List<Write> writes = new ArrayList<>();
       for (Part part : upload.parts) {
         byte[] content = part.value().bytes();
-        part.names().forEach(name -> writes.add(new Write(name, content, part.once())));
+        for (String name : part.names()) {
+          writes.add(
+              remote -> part.once() ? remote.putOnce(name, content) : remote.put(name, content));
+        }
       }
       CompletableFuture<?>[] each = new CompletableFuture<?>[remotes.size()];
       for (int i = 0; i < each.length; i++) {
@@ -139,19 +146,11 @@ final class Uploads implements AutoCloseable {
     var unused = all.whenComplete((done, failure) -> ended(upload, failure == null));
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-  private record Write(String name, byte[] content, boolean once) {}
-
   /** What others refer to comes first: who finds that may ask for the rest at once. */
   private static CompletableFuture<Void> send(List<Write> writes, Remote remote) {
     CompletableFuture<Void> sent = CompletableFuture.completedFuture(null);
     for (Write write : writes) {
-      sent =
-          sent.thenCompose(
-              before ->
-                  write.once()
-                      ? remote.putOnce(write.name(), write.content())
-                      : remote.put(write.name(), write.content()));
+      sent = sent.thenCompose(before -> write.to(remote));
     }
     return sent;
   }
