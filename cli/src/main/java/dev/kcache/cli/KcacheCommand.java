@@ -20,8 +20,9 @@ final class KcacheCommand {
   /** In the order in which the help lists them. */
   private static final List<String> VERBS =
       List.of(
-          "prewarm", "prove", "trace", "explain", "key", "keys", "list", "inspect", "diff", "targets",
-          "stats", "report", "verify", "gc", "clear", "sync", "revoke", "config", "doctor", "run");
+          "prewarm", "prove", "trace", "explain", "key", "keys", "list", "inspect", "diff",
+          "targets", "stats", "report", "verify", "gc", "clear", "sync", "revoke", "config",
+          "doctor", "run");
 
   private static final String ARCH = "--arch";
   private static final Pattern TARGET_OPTION =

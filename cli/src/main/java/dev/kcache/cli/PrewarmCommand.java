@@ -273,7 +273,12 @@ final class PrewarmCommand extends Verb {
             cache
                 .resolveAsync(task.source(), task.target())
                 .thenApply(result -> Outcome.of(task, result));
-    return uploads.isGiven() ? task -> resolver.apply(task).thenApplyAsync(each -> uploaded(cache, each), PrewarmCommand::onAThread) : resolver;
+    return uploads.isGiven()
+        ? task ->
+            resolver
+                .apply(task)
+                .thenApplyAsync(each -> uploaded(cache, each), PrewarmCommand::onAThread)
+        : resolver;
   }
 
   /** A task ends when its result is uploaded, so that the queue of uploads never overflows. */
