@@ -54,7 +54,8 @@ final class Leases {
     this.address = address;
   }
 
-  CompletionStage<Lease> take(AsyncOperator open, String name, String holder, Duration lifetime) {
+  CompletionStage<Lease> take(Operators all, String name, String holder, Duration lifetime) {
+    AsyncOperator open = all.leases();
     if (!open.info.fullCapability.writeWithIfNotExists) {
       return CompletableFuture.completedFuture(Lease.UNSUPPORTED);
     }
@@ -66,17 +67,13 @@ final class Leases {
                     ? CompletableFuture.completedFuture(lease)
                     : unlessAbsent(
                         open.read(name),
-                        found -> of(open, name, holder, lifetime, content, found),
+                        found -> of(all, name, holder, lifetime, content, found),
                         () -> create(open, name, content)));
   }
 
   private CompletionStage<Lease> of(
-      AsyncOperator open,
-      String name,
-      String holder,
-      Duration lifetime,
-      byte[] content,
-      byte[] found) {
+      Operators all, String name, String holder, Duration lifetime, byte[] content, byte[] found) {
+    AsyncOperator open = all.leases();
     Matcher matcher = CONTENT.matcher(new String(found, US_ASCII));
     // A file that was just made is empty for a moment.
     boolean isWhole = matcher.matches();
@@ -85,7 +82,7 @@ final class Leases {
     }
     Duration allowed =
         (isWhole ? Duration.ofMillis(Long.parseLong(matcher.group(2))) : lifetime).plus(GRAIN);
-    return time(open)
+    return time(all)
         .thenCompose(
             now ->
                 unlessAbsent(
@@ -122,12 +119,14 @@ final class Leases {
   }
 
   /** Returns the store's time, or a little less. */
-  private CompletionStage<Instant> time(AsyncOperator open) {
+  private CompletionStage<Instant> time(Operators all) {
     Reading last = clock;
     if (last != null && last.age().compareTo(CLOCK_IS_GOOD_FOR) < 0) {
       return CompletableFuture.completedFuture(last.time().plus(last.age()));
     }
-    return open.write(CLOCK, new byte[] {'\n'})
+    AsyncOperator open = all.leases();
+    return all.checked(CLOCK)
+        .thenCompose(plain -> open.write(CLOCK, new byte[] {'\n'}))
         .thenCompose(written -> open.stat(CLOCK))
         .thenApply(Metadata::getLastModified)
         .thenApply(
