@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * condition for deletions that OpenDAL passes on. That costs a second compile.
  */
 final class Leases {
-  /** The name of the object whose last write tells the time. */
-  static final String CLOCK = "clock";
+  /** The name of the object whose last write tells the time; no value's name has a dot. */
+  private static final String CLOCK = ".kcache-clock";
 
   private static final Pattern CONTENT = Pattern.compile("([A-Za-z0-9-]+) ([0-9]{1,12})");
   private static final WriteOptions IF_ABSENT = WriteOptions.builder().ifNotExists(true).build();

@@ -25,10 +25,8 @@ import org.jspecify.annotations.Nullable;
  * operator, so that the operator is freed only when the last one has ended.
  */
 final class OpenDalStore implements RemoteStore {
-  private static final Pattern NAME =
-      Pattern.compile("[A-Za-z0-9_+-][A-Za-z0-9._+-]*(?:/[A-Za-z0-9_+-][A-Za-z0-9._+-]*)*");
-  private static final Pattern PREFIX =
-      Pattern.compile("(?:[A-Za-z0-9_+-][A-Za-z0-9._+-]*(?:/|$))*");
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_+-]+(?:/[A-Za-z0-9_+-]+)*");
+  private static final Pattern PREFIX = Pattern.compile("(?:[A-Za-z0-9_+-]+(?:/|$))*");
 
   private static final String CLOSED = "closed";
 
@@ -163,7 +161,6 @@ final class OpenDalStore implements RemoteStore {
         .filter(entry -> entry.getMetadata().isFile())
         .map(Entry::getPath)
         .filter(path -> path.startsWith(prefix) && NAME.matcher(path).matches())
-        .filter(path -> !path.equals(Leases.CLOCK))
         .distinct()
         .toList();
   }

@@ -99,17 +99,18 @@ class FileStoreTest {
         get(store.put(name, new byte[] {1}));
       }
       Files.write(temp.resolve("gfx90a/.nfs1"), new byte[] {1});
+      Files.write(temp.resolve("gfx90a/a.txt"), new byte[] {1});
       Files.createSymbolicLink(temp.resolve("gfx90a/link"), temp.resolve("clock"));
       assertThat(get(store.list("gfx90a/"))).containsExactlyInAnyOrder("gfx90a/a/any", "gfx90a/b");
       assertThat(get(store.list("gfx9"))).hasSize(3);
-      assertThat(get(store.list(""))).hasSize(3).contains("gfx942/a");
+      assertThat(get(store.list(""))).hasSize(4).contains("gfx942/a", "clock");
       assertThat(get(store.list("gfx1100/"))).isEmpty();
     }
   }
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "/a", "a/", "a//b", "../a", "a/../b", "a/.b", "a b", "a\nb", "a\\b"})
+      strings = {"", "/a", "a/", "a//b", "../a", "a/../b", "a/.b", "a.b", "a b", "a\nb", "a\\b"})
   void otherNames_areRefused(String name) throws Exception {
     try (RemoteStore store = open(temp)) {
       assertThatThrownBy(() -> store.get(name, 1)).isInstanceOf(IllegalArgumentException.class);
@@ -157,6 +158,18 @@ class FileStoreTest {
     }
   }
 
+  /** A value may have any name; the clock has one that none has. */
+  @Test
+  void clockOfLeases_isNoValue() throws Exception {
+    try (RemoteStore one = open(temp)) {
+      get(one.put("clock", new byte[] {7}));
+      get(one.lease("lease/a", "one", MINUTE));
+      assertThat(get(one.lease("lease/a", "two", MINUTE))).isEqualTo(Lease.TAKEN);
+      assertThat(get(one.get("clock", 10))).contains(new byte[] {7});
+      assertThat(get(one.list(""))).containsExactlyInAnyOrder("clock", "lease/a");
+    }
+  }
+
   @Test
   void links_areNotFollowed() throws Exception {
     Path root = Files.createDirectory(temp.resolve("root"));
@@ -176,7 +189,7 @@ class FileStoreTest {
         assertIsNotPlain(store.release(name, "one"));
       }
       get(store.lease("lease/a", "one", MINUTE));
-      Files.createSymbolicLink(root.resolve("clock"), outside.resolve("file"));
+      Files.createSymbolicLink(root.resolve(".kcache-clock"), outside.resolve("file"));
       assertIsNotPlain(store.lease("lease/a", "two", MINUTE));
     }
     assertThat(outside.resolve("file")).hasContent("1");
