@@ -56,7 +56,7 @@ final class Leases {
 
   CompletionStage<Lease> take(Operators all, String name, String holder, Duration lifetime) {
     AsyncOperator open = all.leases();
-    if (!open.info.fullCapability.writeWithIfNotExists) {
+    if (!address.hasLeases() || !open.info.fullCapability.writeWithIfNotExists) {
       return CompletableFuture.completedFuture(Lease.UNSUPPORTED);
     }
     byte[] content = (holder + " " + lifetime.toMillis()).getBytes(US_ASCII);
@@ -109,6 +109,9 @@ final class Leases {
   }
 
   CompletionStage<Void> release(AsyncOperator open, String name, String holder) {
+    if (!address.hasLeases()) {
+      return CompletableFuture.completedFuture(null);
+    }
     return unlessAbsent(
         open.read(name),
         found ->

@@ -170,6 +170,16 @@ class FileStoreTest {
     }
   }
 
+  /** Google's storage has the condition that a lease needs; nobody has seen it at work. */
+  @Test
+  void leaseOfGoogle_isNone() throws Exception {
+    try (RemoteStore store =
+        new OpenDalStoreProvider().open(URI.create("gcs://kernels"), Map.of())) {
+      assertThat(get(store.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.UNSUPPORTED);
+      get(store.release("lease/a", "one"));
+    }
+  }
+
   @Test
   void links_areNotFollowed() throws Exception {
     Path root = Files.createDirectory(temp.resolve("root"));
