@@ -28,6 +28,12 @@ final class OpenDalStore implements RemoteStore {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_+-]+(?:/[A-Za-z0-9_+-]+)*");
   private static final Pattern PREFIX = Pattern.compile("(?:[A-Za-z0-9_+-]+(?:/|$))*");
 
+  /**
+   * More than a cache has, which lets go what takes too long: OpenDAL has no deadlines, and a
+   * server that never answers would be sent requests as long as the process lives.
+   */
+  private static final int MOST_UNDER_WAY = 512;
+
   private static final String CLOSED = "closed";
 
   private final OpenDalAddress address;
@@ -198,6 +204,9 @@ final class OpenDalStore implements RemoteStore {
       throws IOException {
     if (closed) {
       throw new IOException(CLOSED);
+    }
+    if (underWay.size() >= MOST_UNDER_WAY) {
+      throw new IOException(underWay.size() + " earlier requests still have no answer");
     }
     if (operators == null || operators.isCompletedExceptionally()) {
       operators =

@@ -13,6 +13,8 @@ import dev.kcache.cache.remote.RemoteStore.Lease;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -227,6 +229,25 @@ class FileStoreTest {
     assertThat(new ProcessBuilder("mkfifo", "" + temp.resolve("pipe")).start().waitFor()).isZero();
     try (RemoteStore store = open(temp)) {
       assertThat(get(store.get("pipe", 10))).contains(new byte[0]);
+    }
+  }
+
+  /** OpenDAL has no deadline; a server that is silent must not be sent more and more. */
+  @Test
+  void requestsWithoutAnAnswer_areSoMany() throws Exception {
+    ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    URI url = URI.create("webdav://127.0.0.1:" + silent.getLocalPort());
+    try (RemoteStore store = new OpenDalStoreProvider().open(url, Map.of())) {
+      List<CompletableFuture<?>> asked = new ArrayList<>();
+      for (int i = 0; i < 512; i++) {
+        asked.add(store.get("a", 10));
+      }
+      assertThatThrownBy(() -> get(store.get("a", 10)))
+          .hasMessageEndingWith(": 512 earlier requests still have no answer");
+      assertThat(asked).noneMatch(CompletableFuture::isDone);
+      silent.close();
+      assertThatThrownBy(() -> get(asked.get(0))).hasMessageNotContaining("earlier");
+      assertThatThrownBy(() -> get(store.get("a", 10))).hasMessageNotContaining("earlier");
     }
   }
 
