@@ -49,6 +49,12 @@ final class Failure {
             || String.valueOf(known.getMessage()).contains("ConditionalRequestConflict"));
   }
 
+  /** Returns whether a server has answered, with something else than what was wanted. */
+  static boolean isAnswer(Throwable failure) {
+    return cause(failure) instanceof OpenDALException known
+        && STATUS.matcher(String.valueOf(known.getMessage())).find();
+  }
+
   /** Returns whether there is no such object in a store that is there. */
   static boolean isAbsence(Throwable failure, OpenDalAddress address) {
     if (!(cause(failure) instanceof OpenDALException known) || known.getCode() != Code.NotFound) {

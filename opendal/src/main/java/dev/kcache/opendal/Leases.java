@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * condition for deletions that OpenDAL passes on. That costs a second compile.
  */
 final class Leases {
-  /** The name of the object whose last write tells the time. */
-  static final String CLOCK = "clock";
+  /** The name of the object whose last write tells the time; no value's name has a dot. */
+  private static final String CLOCK = ".kcache-clock";
 
   private static final Pattern CONTENT = Pattern.compile("([A-Za-z0-9-]+) ([0-9]{1,12})");
   private static final WriteOptions IF_ABSENT = WriteOptions.builder().ifNotExists(true).build();
@@ -54,8 +54,9 @@ final class Leases {
     this.address = address;
   }
 
-  CompletionStage<Lease> take(AsyncOperator open, String name, String holder, Duration lifetime) {
-    if (!open.info.fullCapability.writeWithIfNotExists) {
+  CompletionStage<Lease> take(Operators all, String name, String holder, Duration lifetime) {
+    AsyncOperator open = all.leases();
+    if (!address.hasLeases() || !open.info.fullCapability.writeWithIfNotExists) {
       return CompletableFuture.completedFuture(Lease.UNSUPPORTED);
     }
     byte[] content = (holder + " " + lifetime.toMillis()).getBytes(US_ASCII);
@@ -66,17 +67,13 @@ final class Leases {
                     ? CompletableFuture.completedFuture(lease)
                     : unlessAbsent(
                         open.read(name),
-                        found -> of(open, name, holder, lifetime, content, found),
+                        found -> of(all, name, holder, lifetime, content, found),
                         () -> create(open, name, content)));
   }
 
   private CompletionStage<Lease> of(
-      AsyncOperator open,
-      String name,
-      String holder,
-      Duration lifetime,
-      byte[] content,
-      byte[] found) {
+      Operators all, String name, String holder, Duration lifetime, byte[] content, byte[] found) {
+    AsyncOperator open = all.leases();
     Matcher matcher = CONTENT.matcher(new String(found, US_ASCII));
     // A file that was just made is empty for a moment.
     boolean isWhole = matcher.matches();
@@ -85,7 +82,7 @@ final class Leases {
     }
     Duration allowed =
         (isWhole ? Duration.ofMillis(Long.parseLong(matcher.group(2))) : lifetime).plus(GRAIN);
-    return time(open)
+    return time(all)
         .thenCompose(
             now ->
                 unlessAbsent(
@@ -112,6 +109,9 @@ final class Leases {
   }
 
   CompletionStage<Void> release(AsyncOperator open, String name, String holder) {
+    if (!address.hasLeases()) {
+      return CompletableFuture.completedFuture(null);
+    }
     return unlessAbsent(
         open.read(name),
         found ->
@@ -122,12 +122,14 @@ final class Leases {
   }
 
   /** Returns the store's time, or a little less. */
-  private CompletionStage<Instant> time(AsyncOperator open) {
+  private CompletionStage<Instant> time(Operators all) {
     Reading last = clock;
     if (last != null && last.age().compareTo(CLOCK_IS_GOOD_FOR) < 0) {
       return CompletableFuture.completedFuture(last.time().plus(last.age()));
     }
-    return open.write(CLOCK, new byte[] {'\n'})
+    AsyncOperator open = all.leases();
+    return all.checked(CLOCK)
+        .thenCompose(plain -> open.write(CLOCK, new byte[] {'\n'}))
         .thenCompose(written -> open.stat(CLOCK))
         .thenApply(Metadata::getLastModified)
         .thenApply(

@@ -89,6 +89,11 @@ record OpenDalAddress(
     return !service.equals("webdav") && !service.equals("fs");
   }
 
+  /** Google's storage has the condition for it, too, but has never been seen to keep it. */
+  boolean hasLeases() {
+    return !service.equals("gcs");
+  }
+
   /** Some servers, and OpenDAL with an address, repeat what they were sent. */
   String withoutSecrets(String text) {
     String clean = text;

@@ -3,13 +3,9 @@ package dev.kcache.opendal;
 
 import dev.kcache.cache.remote.RemoteStore;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -17,10 +13,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import org.apache.opendal.AsyncExecutor;
-import org.apache.opendal.AsyncOperator;
 import org.apache.opendal.Entry;
 import org.apache.opendal.ListOptions;
+import org.apache.opendal.Metadata;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,21 +25,28 @@ import org.jspecify.annotations.Nullable;
  * operator, so that the operator is freed only when the last one has ended.
  */
 final class OpenDalStore implements RemoteStore {
-  private static final Pattern NAME =
-      Pattern.compile("[A-Za-z0-9_+-][A-Za-z0-9._+-]*(?:/[A-Za-z0-9_+-][A-Za-z0-9._+-]*)*");
-  private static final Pattern PREFIX =
-      Pattern.compile("(?:[A-Za-z0-9_+-][A-Za-z0-9._+-]*(?:/|$))*");
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_+-]+(?:/[A-Za-z0-9_+-]+)*");
+  private static final Pattern PREFIX = Pattern.compile("(?:[A-Za-z0-9_+-]+(?:/|$))*");
+
+  /**
+   * More than a cache has, which lets go what takes too long: OpenDAL has no deadlines, and a
+   * server that never answers would be sent requests as long as the process lives.
+   */
+  private static final int MOST_UNDER_WAY = 512;
 
   private static final String CLOSED = "closed";
 
   private final OpenDalAddress address;
   private final Leases leases;
-  private @Nullable CompletableFuture<AsyncOperator> operator;
+  private @Nullable CompletableFuture<Operators> operators;
 
   /** What OpenDAL works on, also after nobody waits for it any more. */
   private final Set<CompletableFuture<?>> underWay = new HashSet<>();
 
   private boolean closed;
+
+  /** Whether the store is known to be there: an answer without a body doesn't tell. */
+  private volatile boolean seen;
 
   OpenDalStore(OpenDalAddress address) {
     this.address = address;
@@ -57,43 +59,82 @@ final class OpenDalStore implements RemoteStore {
   }
 
   /**
-   * Reads the whole object, however long, in one request. OpenDAL refuses a range that is longer
-   * than the object, and bounds no answer by the range that it asked for.
+   * Asks for the length first: OpenDAL has no bound for what it reads, and fails where less is
+   * there than was asked for. So a miss is one request, and a hit two.
    */
   @Override
   public CompletableFuture<Optional<byte[]>> get(String name, int maxBytes) {
     checkName(name);
     return ask(
         open ->
-            open.read(name)
+            open.values()
+                .stat(name)
                 .handle(
-                    (bytes, failure) -> {
-                      if (failure == null) {
-                        return Optional.of(bytes);
-                      }
-                      if (Failure.isAbsence(failure, address)) {
-                        return Optional.empty();
-                      }
-                      throw new CompletionException(Failure.cause(failure));
-                    }));
+                    (metadata, failure) ->
+                        failure == null
+                            ? read(open, name, metadata, maxBytes)
+                            : unread(open, name, failure))
+                .thenCompose(Function.identity()));
+  }
+
+  private CompletionStage<Optional<byte[]>> read(
+      Operators open, String name, Metadata metadata, int maxBytes) {
+    seen = true;
+    if (!metadata.isFile() || !open.isPlain(name)) {
+      // No entry is so short: the cache refuses that, and goes on asking for others.
+      return CompletableFuture.completedFuture(Optional.of(new byte[0]));
+    }
+    if (metadata.getContentLength() > maxBytes) {
+      // Nobody looks at more than its length.
+      return CompletableFuture.completedFuture(Optional.of(new byte[maxBytes + 1]));
+    }
+    return open.values().read(name).thenApply(Optional::of);
+  }
+
+  /**
+   * Reads what an object store has no length of, until it is known to be there: S3 and Azure answer
+   * that question without a body, which alone tells a missing bucket from a missing object, and why
+   * a server refuses.
+   */
+  private CompletionStage<Optional<byte[]>> unread(Operators open, String name, Throwable failure) {
+    boolean isAbsent = Failure.isAbsence(failure, address);
+    if (isAbsent && (seen || !address.isObjectStore())) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    if (!address.isObjectStore() || !Failure.isAnswer(failure)) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    return open.values()
+        .read(name)
+        .handle(
+            (bytes, why) -> {
+              if (why != null && !Failure.isAbsence(why, address)) {
+                throw new CompletionException(Failure.cause(why));
+              }
+              seen = true;
+              return Optional.ofNullable(bytes);
+            });
   }
 
   @Override
   public CompletableFuture<Void> put(String name, byte[] bytes) {
     checkName(name);
-    return ask(open -> open.write(name, bytes));
+    return ask(open -> open.checked(name).thenCompose(plain -> open.values().write(name, bytes)));
   }
 
   @Override
   public CompletableFuture<Lease> lease(String name, String holder, Duration lifetime) {
     checkName(name);
-    return ask(open -> leases.take(open, name, holder, lifetime));
+    return ask(
+        open -> open.checked(name).thenCompose(plain -> leases.take(open, name, holder, lifetime)));
   }
 
   @Override
   public CompletableFuture<Void> release(String name, String holder) {
     checkName(name);
-    return ask(open -> leases.release(open, name, holder));
+    return ask(
+        open ->
+            open.checked(name).thenCompose(plain -> leases.release(open.leases(), name, holder)));
   }
 
   @Override
@@ -104,11 +145,14 @@ final class OpenDalStore implements RemoteStore {
     String folder = prefix.substring(0, prefix.lastIndexOf('/') + 1);
     return ask(
         open ->
-            open.list(folder, ListOptions.builder().recursive(true).build())
+            open.values()
+                .list(folder, ListOptions.builder().recursive(true).build())
                 .handle(
                     (entries, failure) -> {
                       if (failure == null) {
-                        return names(entries, prefix);
+                        return open.isReached(folder + "a")
+                            ? names(entries, prefix)
+                            : List.<String>of();
                       }
                       if (Failure.isAbsence(failure, address)) {
                         return List.<String>of();
@@ -120,9 +164,9 @@ final class OpenDalStore implements RemoteStore {
   /** What others have put there is none of ours. */
   private static List<String> names(List<Entry> entries, String prefix) {
     return entries.stream()
+        .filter(entry -> entry.getMetadata().isFile())
         .map(Entry::getPath)
         .filter(path -> path.startsWith(prefix) && NAME.matcher(path).matches())
-        .filter(path -> !path.equals(Leases.CLOCK))
         .distinct()
         .toList();
   }
@@ -134,11 +178,13 @@ final class OpenDalStore implements RemoteStore {
     }
   }
 
-  private <T> CompletableFuture<T> ask(Function<AsyncOperator, CompletionStage<T>> request) {
+  private <T> CompletableFuture<T> ask(Function<Operators, CompletionStage<T>> request) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    CompletableFuture<AsyncOperator> open = begin(answer);
-    if (open == null) {
-      return CompletableFuture.failedFuture(new IOException(CLOSED));
+    CompletableFuture<Operators> open;
+    try {
+      open = begin(answer);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
     }
     var unused =
         open.thenCompose(request)
@@ -154,16 +200,20 @@ final class OpenDalStore implements RemoteStore {
     return answer;
   }
 
-  private synchronized @Nullable CompletableFuture<AsyncOperator> begin(
-      CompletableFuture<?> answer) {
+  private synchronized CompletableFuture<Operators> begin(CompletableFuture<?> answer)
+      throws IOException {
     if (closed) {
-      return null;
+      throw new IOException(CLOSED);
     }
-    if (operator == null || operator.isCompletedExceptionally()) {
-      operator = CompletableFuture.supplyAsync(this::open, OpenDalStore::onAThread);
+    if (underWay.size() >= MOST_UNDER_WAY) {
+      throw new IOException(underWay.size() + " earlier requests still have no answer");
+    }
+    if (operators == null || operators.isCompletedExceptionally()) {
+      operators =
+          CompletableFuture.supplyAsync(() -> Operators.open(address), OpenDalStore::onAThread);
     }
     underWay.add(answer);
-    return operator;
+    return operators;
   }
 
   @SuppressWarnings("CollectionUndefinedEquality") // A CompletableFuture equals only itself.
@@ -175,9 +225,9 @@ final class OpenDalStore implements RemoteStore {
   }
 
   private void freeUnused() {
-    if (underWay.isEmpty() && operator != null) {
-      var unused = operator.thenAccept(AsyncOperator::close);
-      operator = null;
+    if (underWay.isEmpty() && operators != null) {
+      var unused = operators.thenAccept(Operators::close);
+      operators = null;
     }
   }
 
@@ -185,30 +235,6 @@ final class OpenDalStore implements RemoteStore {
     Thread thread = new Thread(task, "kcache-opendal-start");
     thread.setDaemon(true);
     thread.start();
-  }
-
-  private AsyncOperator open() {
-    try {
-      AsyncExecutor executor = NativePart.executor();
-      return AsyncOperator.of(address.service(), settings(), executor);
-    } catch (IOException e) {
-      throw new CompletionException(e);
-    }
-  }
-
-  private Map<String, String> settings() throws IOException {
-    Map<String, String> settings = new HashMap<>(address.settings());
-    if (address.service().equals("fs")) {
-      Path root = Path.of(settings.get("root"));
-      if (!Files.isDirectory(root)) {
-        // OpenDAL would make it, also where a file system is not mounted.
-        throw new IOException("there is no such directory; make it, or mount what holds it");
-      }
-      if (Files.isWritable(root)) {
-        settings.put("atomic_write_dir", root.resolve(".kcache-tmp").toString());
-      }
-    }
-    return settings;
   }
 
   /** OpenDAL can't be stopped in the middle of a request; who waits for it is let go. */

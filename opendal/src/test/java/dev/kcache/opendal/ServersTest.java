@@ -135,7 +135,7 @@ class ServersTest {
     assertThat(origin("one", server.url(), server.credentials())).isEqualTo(Origin.COMPILED);
     assertThat(origin("two", server.url(), server.credentials())).isEqualTo(Origin.REMOTE);
     assertThat(toolchain.compiles).hasValue(1);
-    assertThat(warnings).isEmpty();
+    assertThat(warnings).singleElement().asString().startsWith("whoever can write remote ");
   }
 
   @ParameterizedTest
@@ -289,8 +289,8 @@ class ServersTest {
       entry = get(store.get(get(store.list("")).get(0), MAX)).orElseThrow();
     }
     String half = new String(entry, 0, entry.length / 2, ISO_8859_1);
-    try (Peer whole = new Peer(answer(entry.length / 2, half));
-        Peer cut = new Peer(answer(entry.length, half))) {
+    try (Peer whole = new Peer(properties(half.length()), answer(half.length(), half));
+        Peer cut = new Peer(properties(entry.length), answer(entry.length, half))) {
       assertThat(origin("two", cut.url("webdav"), Map.of())).isEqualTo(Origin.COMPILED);
       assertThat(warnings.get(0)).contains(cut.url("webdav"), "end of file");
       Notices.clear();
@@ -304,6 +304,19 @@ class ServersTest {
     return "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: " + length + "\r\n\r\n" + body;
   }
 
+  /** What WebDAV answers to the question for the length. */
+  private static String properties(int length) {
+    String body =
+        """
+        <?xml version="1.0"?><D:multistatus xmlns:D="DAV:"><D:response><D:href>/a</D:href>\
+        <D:propstat><D:prop><D:getcontentlength>%d</D:getcontentlength>\
+        <D:getlastmodified>Fri, 01 Nov 2024 00:00:00 GMT</D:getlastmodified>\
+        <D:resourcetype/></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>\
+        </D:response></D:multistatus>"""
+            .formatted(length);
+    return answer(body.length(), body).replace("200 OK\r\nC", "207 Multi-Status\r\nC");
+  }
+
   @Test
   void answerThatRepeatsThePassword_isNotQuoted() throws Exception {
     try (Peer peer = new Peer("HTTP/1.1 500 No\r\nContent-Length: 10\r\n\r\nhas secret");
@@ -314,23 +327,28 @@ class ServersTest {
     }
   }
 
-  /** Somebody who answers each request in the same way. */
+  /** Somebody who answers each request for the length in one way, and others in another. */
   private static final class Peer implements AutoCloseable {
     private final ServerSocket socket;
 
     Peer(String answer) throws IOException {
+      this(answer, answer);
+    }
+
+    Peer(String length, String answer) throws IOException {
       socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-      Thread accepting = new Thread(() -> accept(answer), "peer");
+      Thread accepting = new Thread(() -> accept(length, answer), "peer");
       accepting.setDaemon(true);
       accepting.start();
     }
 
-    private void accept(String answer) {
+    private void accept(String length, String answer) {
       byte[] buffer = new byte[1 << 16];
       while (!socket.isClosed()) {
         try (Socket client = socket.accept()) {
           if (client.getInputStream().read(buffer) > 0) {
-            client.getOutputStream().write(answer.getBytes(ISO_8859_1));
+            String told = buffer[1] == 'R' ? length : answer; // PROPFIND, or GET
+            client.getOutputStream().write(told.getBytes(ISO_8859_1));
           }
         } catch (IOException e) {
           // The client or the peer is gone: the next one is served.
