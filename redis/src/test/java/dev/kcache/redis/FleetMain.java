@@ -6,6 +6,7 @@ import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheManagerBuilder;
 import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.remote.RemoteMode;
@@ -69,15 +70,18 @@ final class FleetMain {
     int kernels = Integer.parseInt(args[3]);
     long millis = Long.parseLong(args[4]);
     TargetId target = TargetId.parse("gfx90a");
-    try (CacheManager cache =
+    CacheManagerBuilder builder =
         CacheManager.builder()
             .environment(Map.of())
             .toolchain(new Slow(Path.of(args[2]), millis))
             .directory(Path.of(args[1]))
             .remote(remote)
-            .remoteMode(RemoteMode.READ_WRITE)
-            .build()) {
-      cache.getOrCompile(source(WARM + ProcessHandle.current().pid()), target);
+            .remoteMode(RemoteMode.READ_WRITE);
+    // Closed before the others begin: it has a lease, too.
+    try (CacheManager warm = builder.build()) {
+      warm.getOrCompile(source(WARM + ProcessHandle.current().pid()), target);
+    }
+    try (CacheManager cache = builder.build()) {
       System.out.println("ready");
       if (System.in.read() < 0) {
         return;
