@@ -120,8 +120,7 @@ class LeaseTest extends CacheTestBase {
     assertThat(heard)
         .filteredOn(CompileFinished.class::isInstance)
         .extracting(event -> ((CompileFinished) event).outcome())
-        .containsExactlyInAnyOrder(
-            CompileFinished.Outcome.COMPILED, CompileFinished.Outcome.FOUND);
+        .containsExactlyInAnyOrder(CompileFinished.Outcome.COMPILED, CompileFinished.Outcome.FOUND);
     close();
     assertThat(remote.leases).isEmpty();
     assertThat(origin(node("two"), SOURCE)).isEqualTo(Origin.DISK);
@@ -275,8 +274,7 @@ class LeaseTest extends CacheTestBase {
     Duration minute = Duration.ofMinutes(1);
     RemoteTier.Waits waits =
         new RemoteTier.Waits(minute, minute, minute, Duration.ofMillis(30), minute);
-    CompletableFuture<Origin> compile =
-        resolve(node("one", RemoteMode.READ_WRITE, waits), SOURCE);
+    CompletableFuture<Origin> compile = resolve(node("one", RemoteMode.READ_WRITE, waits), SOURCE);
     String holder = remote.given.take();
     for (int i = 0; i < 3; i++) {
       assertThat(remote.given.poll(20, TimeUnit.SECONDS)).isEqualTo(holder);
@@ -292,8 +290,7 @@ class LeaseTest extends CacheTestBase {
     Duration minute = Duration.ofMinutes(1);
     RemoteTier.Waits waits =
         new RemoteTier.Waits(minute, minute, minute, Duration.ofMillis(30), minute);
-    CompletableFuture<Origin> compile =
-        resolve(node("one", RemoteMode.READ_WRITE, waits), SOURCE);
+    CompletableFuture<Origin> compile = resolve(node("one", RemoteMode.READ_WRITE, waits), SOURCE);
     FakeToolchain.await(toolchain.started);
     remote.leases.replaceAll((name, held) -> FOREIGN);
     awaitTry();

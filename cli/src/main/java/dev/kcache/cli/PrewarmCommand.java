@@ -273,15 +273,21 @@ final class PrewarmCommand extends Verb {
             cache
                 .resolveAsync(task.source(), task.target())
                 .thenApply(result -> Outcome.of(task, result));
-    return uploads.isGiven() ? task -> resolver.apply(task).thenApplyAsync(each -> uploaded(cache, each), PrewarmCommand::onAThread) : resolver;
+    return uploads.isGiven()
+        ? task -> resolver.apply(task).thenCompose(outcome -> uploaded(cache, outcome))
+        : resolver;
   }
 
   /** A task ends when its result is uploaded, so that the queue of uploads never overflows. */
-  private Outcome uploaded(CacheManager cache, Outcome outcome) {
-    if (outcome.status() == Outcome.Status.COMPILED) {
-      uploads.await(cache, () -> false);
-    }
-    return outcome;
+  private CompletableFuture<Outcome> uploaded(CacheManager cache, Outcome outcome) {
+    return outcome.status() != Outcome.Status.COMPILED
+        ? CompletableFuture.completedFuture(outcome)
+        : CompletableFuture.supplyAsync(
+            () -> {
+              uploads.await(cache, () -> false);
+              return outcome;
+            },
+            PrewarmCommand::onAThread);
   }
 
   private static void onAThread(Runnable task) {

@@ -23,11 +23,13 @@ final class RemoteChecks {
 
   private static Check check(RemoteHealth remote) {
     String shown =
-        remote.address() + (remote.mode() == RemoteMode.READ ? ", to read: " : ", to read and write: ");
+        remote.address()
+            + (remote.mode() == RemoteMode.READ ? ", to read: " : ", to read and write: ");
     return remote
         .problem()
         .map(problem -> Check.of(Status.WARN, NAME, shown + problem, "see docs/remote.md"))
-        .orElseGet(() -> Check.ok(NAME, shown + "answers in " + millis(remote.latency().orElseThrow())));
+        .orElseGet(
+            () -> Check.ok(NAME, shown + "answers in " + millis(remote.latency().orElseThrow())));
   }
 
   private static String millis(Duration latency) {

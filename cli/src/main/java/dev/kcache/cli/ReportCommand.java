@@ -165,8 +165,7 @@ final class ReportCommand extends Verb {
         LocatedEntry located = new LocatedEntry(directory, entry);
         entries.add(located);
         Asked asked = new Asked(Optional.of(entry.target()), entry.source());
-        rows.addAll(
-            Row.of(located, code.get(), counts.getOrDefault(asked, Counts.NONE).hits()));
+        rows.addAll(Row.of(located, code.get(), counts.getOrDefault(asked, Counts.NONE).hits()));
       }
     }
     return new Report(

@@ -80,8 +80,7 @@ final class RunCommand extends Verb {
       show(
           json -> write(device, result, stages.done(), json),
           out -> print(device, result, stages.done(), out));
-      return uploads.exitCode(
-          result.mismatch().isEmpty() ? ExitCode.OK : ExitCode.FAILED, counts);
+      return uploads.exitCode(result.mismatch().isEmpty() ? ExitCode.OK : ExitCode.FAILED, counts);
     }
   }
 

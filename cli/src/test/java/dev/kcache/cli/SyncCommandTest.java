@@ -40,10 +40,10 @@ class SyncCommandTest extends CommandTestBase {
   private static Map<String, String> contents(Path directory) {
     try (Stream<Path> files = Files.walk(directory)) {
       Map<String, String> contents = new TreeMap<>();
-      for (Path file : files.filter(each -> each.toString().matches(".*\\.(json|co|deps)")).toList()) {
+      for (Path file :
+          files.filter(each -> each.toString().matches(".*\\.(json|co|deps)")).toList()) {
         contents.put(
-            directory.relativize(file).toString(),
-            Digest.of(Files.readAllBytes(file)).toString());
+            directory.relativize(file).toString(), Digest.of(Files.readAllBytes(file)).toString());
       }
       return contents;
     } catch (IOException e) {
@@ -146,7 +146,8 @@ class SyncCommandTest extends CommandTestBase {
   @Test
   void damagedValueOfARemote_isRefusedAndOneThatWasToBeReplacedIs() {
     copied(command.cache, REMOTE);
-    String damaged = remote.values.keySet().stream().filter(name -> !name.endsWith("any")).findFirst().get();
+    String damaged =
+        remote.values.keySet().stream().filter(name -> !name.endsWith("any")).findFirst().get();
     byte[] sound = remote.values.put(damaged, new byte[10]);
     remote.values.put("lease/" + damaged, new byte[1]);
 
@@ -164,7 +165,8 @@ class SyncCommandTest extends CommandTestBase {
     copied(command.cache, REMOTE, "--arch", "gfx90a");
     Map<String, byte[]> first = Map.copyOf(remote.values);
     command.toolchain.content = "another compiler";
-    succeeds("prewarm", command.kernel("a.hip"), command.kernel("b.hip", "other"), "--arch", "gfx90a");
+    succeeds(
+        "prewarm", command.kernel("a.hip"), command.kernel("b.hip", "other"), "--arch", "gfx90a");
     remote.written.clear();
 
     copied(command.cache, REMOTE, "--arch", "gfx90a");

@@ -266,10 +266,10 @@ public final class RemoteTier implements AutoCloseable {
         new Uploads.Part(
             names,
             false,
-            () -> RemoteEntry.encode(signatures.sign(EntryBytes.encode(entry)), entry, code, lists)));
+            () ->
+                RemoteEntry.encode(signatures.sign(EntryBytes.encode(entry)), entry, code, lists)));
     Runnable handedOver = turn.handOver();
-    uploads.add(
-        parts, code.size() + sizeOf(lists), ended.andThen(sent -> handedOver.run()));
+    uploads.add(parts, code.size() + sizeOf(lists), ended.andThen(sent -> handedOver.run()));
   }
 
   /** About how many bytes lists have. */

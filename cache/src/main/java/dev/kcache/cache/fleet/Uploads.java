@@ -126,9 +126,7 @@ final class Uploads implements AutoCloseable {
       CompletableFuture<?>[] each = new CompletableFuture<?>[remotes.size()];
       for (int i = 0; i < each.length; i++) {
         inFlight.acquire();
-        each[i] =
-            send(writes, remotes.get(i))
-                .whenComplete((done, failure) -> inFlight.release());
+        each[i] = send(writes, remotes.get(i)).whenComplete((done, failure) -> inFlight.release());
       }
       all = CompletableFuture.allOf(each);
     } catch (InterruptedException e) {

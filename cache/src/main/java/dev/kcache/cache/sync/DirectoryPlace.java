@@ -151,8 +151,7 @@ final class DirectoryPlace extends EntryPlace {
   @Override
   void write(RemoteEntry entry) throws IOException {
     try {
-      store.putCopy(
-          entry.stored(), entry.text(), entry.lists().toArray(new DependencyList[0]));
+      store.putCopy(entry.stored(), entry.text(), entry.lists().toArray(new DependencyList[0]));
     } catch (IOException e) {
       throw new IOException(store.complaint(e), e);
     }

@@ -18,7 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A cache directory, a layer or a remote, from or to which entries are copied. */
-public abstract sealed class EntryPlace implements AutoCloseable permits DirectoryPlace, RemotePlace {
+public abstract sealed class EntryPlace implements AutoCloseable
+    permits DirectoryPlace, RemotePlace {
   /** A value may have 64 MiB, and others are under way beside it. */
   private static final Duration DEADLINE = Duration.ofSeconds(60);
 
@@ -44,8 +45,7 @@ public abstract sealed class EntryPlace implements AutoCloseable permits Directo
    * @throws IllegalArgumentException if the address is wrong or kcache has no such remotes
    * @throws IOException if the artifact that opens such remotes is missing
    */
-  public static EntryPlace remote(URI address, Map<String, String> environment)
-      throws IOException {
+  public static EntryPlace remote(URI address, Map<String, String> environment) throws IOException {
     requireNonNull(address, "address");
     requireNonNull(environment, "environment");
     return new RemotePlace(new RemoteClient(RemoteStores.open(address, environment), DEADLINE));

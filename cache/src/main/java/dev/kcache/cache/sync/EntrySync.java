@@ -135,8 +135,7 @@ public final class EntrySync {
     try {
       return copy(items);
     } catch (RuntimeException | Error e) {
-      return new Ended(
-          SyncResult.failed(items.size()), List.of(items.get(0).name() + ": " + e));
+      return new Ended(SyncResult.failed(items.size()), List.of(items.get(0).name() + ": " + e));
     }
   }
 

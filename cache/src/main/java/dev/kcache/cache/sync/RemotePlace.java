@@ -185,9 +185,7 @@ final class RemotePlace extends EntryPlace {
       }
     }
     client.put(
-        name,
-        RemoteEntry.encode(
-            entry.text(), record, entry.stored().codeObject(), entry.lists()));
+        name, RemoteEntry.encode(entry.text(), record, entry.stored().codeObject(), entry.lists()));
   }
 
   @Override

@@ -104,8 +104,7 @@ class UploadsTest {
   void close_dropsAndTellsWhatWaits() {
     Uploads hasty = new Uploads(List.of(remote), new Semaphore(1), 1);
     for (String name : List.of("a", "b", "c", "d")) {
-      hasty.add(
-          List.of(new Uploads.Part(List.of(name), false, () -> new byte[1])), 1, ends::add);
+      hasty.add(List.of(new Uploads.Part(List.of(name), false, () -> new byte[1])), 1, ends::add);
     }
     hasty.close();
     assertThat(ends).hasSizeGreaterThanOrEqualTo(2).containsOnly(false);

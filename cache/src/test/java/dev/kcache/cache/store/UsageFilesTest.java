@@ -90,7 +90,8 @@ class UsageFilesTest extends StoreTestBase {
     assertThat(store.maintenance().usage().rows())
         .filteredOn(row -> row.source().equals("a b.hip"))
         .singleElement()
-        .satisfies(row -> assertThat(row.counts()).containsExactly(2, 0, 0, 0, 0, 0, 0, 0, 5, 0, 7));
+        .satisfies(
+            row -> assertThat(row.counts()).containsExactly(2, 0, 0, 0, 0, 0, 0, 0, 5, 0, 7));
   }
 
   @Test
