@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("fleet")
 class FleetTest {
   private static final int MACHINES = Integer.getInteger("kcache.fleet.machines", 4);
-  private static final int PROCESSES = Integer.getInteger("kcache.fleet.processes", 5);
+  private static final int PROCESSES = Integer.getInteger("kcache.fleet.processes", 3);
   private static final int KERNELS = 20;
   private static final int WAVE = 4;
 

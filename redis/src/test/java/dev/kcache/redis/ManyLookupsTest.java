@@ -78,8 +78,9 @@ class ManyLookupsTest {
                 "over a link of 20 ms: 1,000 hits in {0} ms, 1,000 misses in {1} ms",
                 hits.toMillis(),
                 misses.toMillis());
-        assertThat(hits).isLessThan(Duration.ofSeconds(4));
-        assertThat(misses).isLessThan(Duration.ofSeconds(2));
+        // One after the other, they would take 20 seconds each.
+        assertThat(hits).isLessThan(Duration.ofSeconds(10));
+        assertThat(misses).isLessThan(Duration.ofSeconds(10));
       }
     }
   }
