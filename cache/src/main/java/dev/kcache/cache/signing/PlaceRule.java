@@ -21,27 +21,36 @@ public final class PlaceRule {
     this.own = own;
   }
 
-  /** Returns whether signatures have to be read. */
+  /** {@return whether signatures have to be read} */
   public boolean checks() {
     return policy.checks();
   }
 
-  /** Returns why an entry must not serve, if it must not. */
+  /**
+   * {@return why an entry must not serve, if it must not}
+   *
+   * @param entry the record
+   */
   public Optional<Revocation> revocation(CacheEntry entry) {
     return policy.revocations().of(entry);
   }
 
   /**
-   * Returns whether an entry that came from elsewhere may serve; says once if no trusted key has
+   * {@return whether an entry that came from elsewhere may serve} Says once if no trusted key has
    * signed it.
+   *
+   * @param entry the record
+   * @param record its bytes, with their signatures
    */
   public boolean accepts(CacheEntry entry, SignedRecord record) {
     return accepts(record.text(), record.signature()) && revocation(entry).isEmpty();
   }
 
   /**
-   * Returns one line that says why a record must not serve; empty if it may.
+   * {@return one line that says why a record must not serve; empty if it may}
    *
+   * @param entry the record
+   * @param record its bytes
    * @param signature as {@link #accepts(byte[], byte[])} takes it
    */
   public Optional<String> objection(CacheEntry entry, byte[] record, byte @Nullable [] signature) {
@@ -62,8 +71,9 @@ public final class PlaceRule {
   }
 
   /**
-   * Returns whether a record may serve; says once for the place if it may not.
+   * {@return whether a record may serve} Says once for the place if it may not.
    *
+   * @param record its bytes
    * @param signature the file with its signatures; null if there is none, which in the own
    *     directory means that it was compiled there
    */

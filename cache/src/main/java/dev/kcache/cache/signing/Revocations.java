@@ -23,7 +23,11 @@ public final class Revocations {
     return list;
   }
 
-  /** Returns why an entry must not serve, if it must not. */
+  /**
+   * {@return why an entry must not serve, if it must not}
+   *
+   * @param entry the record
+   */
   public Optional<Revocation> of(CacheEntry entry) {
     return list.of(entry);
   }
@@ -33,6 +37,7 @@ public final class Revocations {
    * or not signed.
    *
    * @param place what it is, such as {@code layer /opt/kernels}
+   * @param file its bytes
    * @return whether it is the latest list now
    */
   public boolean offer(String place, byte[] file) {
@@ -60,8 +65,9 @@ public final class Revocations {
   }
 
   /**
-   * Returns the file of the next list, with one more revocation.
+   * {@return the file of the next list, with one more revocation}
    *
+   * @param revocation the one to add
    * @throws IOException if there is no key to sign it with, or the list is full
    */
   public byte[] fileWith(Revocation revocation) throws IOException {

@@ -41,7 +41,7 @@ public final class SignaturePolicy {
   }
 
   /**
-   * Returns the policy of a manager.
+   * {@return the policy of a manager}
    *
    * @param signKey the file of the key to sign with; null for none
    * @param trustedKeys the files of the keys to trust; empty if none are set
@@ -98,7 +98,11 @@ public final class SignaturePolicy {
     return trusted;
   }
 
-  /** Returns a record with its signature, if there is a key to sign with. */
+  /**
+   * {@return a record with its signature, if there is a key to sign with}
+   *
+   * @param record its bytes
+   */
   public SignedRecord sign(byte[] record) {
     return new SignedRecord(record, signingKey == null ? NO_BYTES : signingKey.sign(record));
   }
@@ -109,7 +113,7 @@ public final class SignaturePolicy {
   }
 
   /**
-   * Returns the rule for a place that others fill: what isn't signed is no hit.
+   * {@return the rule for a place that others fill: what isn't signed is no hit}
    *
    * @param place what it is, such as {@code layer /opt/kernels}
    */
@@ -118,7 +122,8 @@ public final class SignaturePolicy {
   }
 
   /**
-   * As {@link #elsewhere}, for a remote: where nothing is asked for, one line says what that means.
+   * {@return the rule of {@link #elsewhere} for a remote} Where nothing is asked for, one line says
+   * what that means.
    *
    * @param address without a password
    */
@@ -134,7 +139,7 @@ public final class SignaturePolicy {
   }
 
   /**
-   * Returns the rule for the own directory: what was compiled there needs no signature.
+   * {@return the rule for the own directory: what was compiled there needs no signature}
    *
    * @param place what it is, such as {@code cache directory /home/me/.cache/kcache}
    */
