@@ -99,7 +99,7 @@ class KcacheMetricsTest {
       KcacheMetrics.monitor(registry, other, "others", "app", "demo");
 
       assertThat(registry.getMeters())
-          .hasSize(20)
+          .hasSize(26)
           .extracting(Meter::getId)
           .allMatch(id -> Objects.equals(id.getTag("app"), "demo"))
           .allMatch(id -> id.getTag("cache") != null)

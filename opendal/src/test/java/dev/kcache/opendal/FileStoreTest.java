@@ -16,6 +16,7 @@ import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -26,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -331,5 +334,22 @@ class FileStoreTest {
         .filteredOn(each -> each.getName().matches("(opendal|kcache-opendal).*"))
         .isNotEmpty()
         .allMatch(Thread::isDaemon);
+    deleteWhileItIsWritten(temp.resolve("a"));
+  }
+
+  /** What OpenDAL has begun it ends, and nobody hears when. */
+  private static void deleteWhileItIsWritten(Path folder) throws IOException {
+    for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20); ; ) {
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : files.toList()) {
+          Files.deleteIfExists(file);
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+        Files.delete(folder);
+        return;
+      } catch (DirectoryNotEmptyException e) {
+        assertThat(System.nanoTime()).as("time").isLessThan(end);
+      }
+    }
   }
 }
