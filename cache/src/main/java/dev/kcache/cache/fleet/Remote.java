@@ -34,6 +34,7 @@ final class Remote implements AutoCloseable {
 
   private final RemoteStore store;
   private final Duration deadline;
+  private volatile Duration firstDeadline;
   private final Breaker reading;
   private final Breaker writing;
   private final Breaker leasing;
@@ -43,7 +44,23 @@ final class Remote implements AutoCloseable {
   private final Set<CompletableFuture<?>> leases = ConcurrentHashMap.newKeySet();
 
   Remote(RemoteStore store, Duration deadline, Duration pause, LongSupplier nanoTime) {
+    this(store, deadline, deadline, pause, nanoTime);
+  }
+
+  /**
+   * Asks a store.
+   *
+   * @param firstDeadline until the store has answered or failed: its engine is loaded meanwhile,
+   *     which takes seconds on a busy machine
+   */
+  Remote(
+      RemoteStore store,
+      Duration firstDeadline,
+      Duration deadline,
+      Duration pause,
+      LongSupplier nanoTime) {
     this.store = store;
+    this.firstDeadline = firstDeadline;
     this.deadline = deadline;
     reading = new Breaker(pause.toNanos(), nanoTime);
     writing = new Breaker(pause.toNanos(), nanoTime);
@@ -56,7 +73,7 @@ final class Remote implements AutoCloseable {
 
   /** Asks the store, even if it is left alone. */
   RemoteHealth health(RemoteMode mode) {
-    return new RemoteCheck(store, deadline, mode).run();
+    return new RemoteCheck(store, firstDeadline, mode).run();
   }
 
   /** Reads a value; the future ends within the deadline, and fails if it is left alone. */
@@ -110,6 +127,7 @@ final class Remote implements AutoCloseable {
       Supplier<CompletableFuture<T>> request, Breaker breaker, Set<CompletableFuture<?>> waiting) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     waiting.add(answer);
+    Duration limit = firstDeadline;
     CompletableFuture<T> asked = sent(request);
     var unused =
         asked.whenComplete(
@@ -121,9 +139,10 @@ final class Remote implements AutoCloseable {
               }
             });
     return answer
-        .orTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS)
+        .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
         .whenComplete(
             (value, failure) -> {
+              firstDeadline = deadline;
               waiting.remove(answer);
               if (failure == null) {
                 breaker.answered();
@@ -132,7 +151,7 @@ final class Remote implements AutoCloseable {
               asked.cancel(false);
               if (!(failure instanceof LetGo)) {
                 breaker.failed();
-                tell(failure);
+                tell(failure, limit);
                 waiting.forEach(other -> other.completeExceptionally(new LetGo()));
               }
             });
@@ -151,12 +170,12 @@ final class Remote implements AutoCloseable {
     private static final long serialVersionUID = 1L;
   }
 
-  private void tell(Throwable failure) {
+  private void tell(Throwable failure, Duration limit) {
     Notices.warn(
         System.getLogger(Remote.class.getName()),
         "remote " + describe(),
         "remote %s: %s; going on without it, and trying it again from time to time"
-            .formatted(describe(), reason(failure, deadline)));
+            .formatted(describe(), reason(failure, limit)));
   }
 
   static String reason(Throwable failure, Duration deadline) {

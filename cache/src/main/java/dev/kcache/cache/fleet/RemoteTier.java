@@ -69,6 +69,7 @@ public final class RemoteTier implements AutoCloseable {
   /**
    * How long a manager waits.
    *
+   * @param first for the first requests, while an engine is loaded
    * @param deadline for one request
    * @param pause for which a remote is left alone that has failed
    * @param closing for what is still to be uploaded
@@ -76,14 +77,25 @@ public final class RemoteTier implements AutoCloseable {
    * @param others for what another machine makes
    */
   public record Waits(
-      Duration deadline, Duration pause, Duration closing, Duration lease, Duration others) {
+      Duration first,
+      Duration deadline,
+      Duration pause,
+      Duration closing,
+      Duration lease,
+      Duration others) {
     /** What managers wait unless a test is in a hurry. */
     public static final Waits DEFAULT =
-        new Waits(Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofSeconds(5));
+        new Waits(
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(60));
 
     /** Has the usual waits for other machines. */
     public Waits(Duration deadline, Duration pause, Duration closing) {
-      this(deadline, pause, closing, Duration.ofSeconds(15), Duration.ofSeconds(60));
+      this(deadline, deadline, pause, closing, Duration.ofSeconds(15), Duration.ofSeconds(60));
     }
   }
 
@@ -103,7 +115,7 @@ public final class RemoteTier implements AutoCloseable {
     this.signatures = signatures;
     remotes =
         stores.stream()
-            .map(store -> new Remote(store, waits.deadline(), waits.pause(), nanoTime))
+            .map(store -> new Remote(store, waits.first(), waits.deadline(), waits.pause(), nanoTime))
             .toList();
     asking = new Asking(inFlight, waits.deadline());
     leases = new Leases(remotes, asking, waits, nanoTime);

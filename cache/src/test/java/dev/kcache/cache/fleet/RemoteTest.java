@@ -94,6 +94,15 @@ class RemoteTest {
   }
 
   @Test
+  void firstAnswer_mayTakeLonger() {
+    Remote loading = new Remote(new Pending(), MINUTE, Duration.ofMillis(10), MINUTE, clock::get);
+    CompletableFuture<Optional<byte[]>> first = loading.get("a", 1);
+    reads.get(0).complete(Optional.empty());
+    assertThat(first).isCompleted();
+    assertThat(loading.get("a", 1)).failsWithin(20, TimeUnit.SECONDS);
+  }
+
+  @Test
   void silence_isAFailure() {
     Remote hasty = new Remote(new Pending(), Duration.ofMillis(10), MINUTE, clock::get);
     assertThat(hasty.get("a", 1)).failsWithin(20, TimeUnit.SECONDS);
