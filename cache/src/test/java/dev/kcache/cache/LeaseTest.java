@@ -274,8 +274,7 @@ class LeaseTest extends CacheTestBase {
     toolchain.gate = new CountDownLatch(1);
     Duration minute = Duration.ofMinutes(1);
     RemoteTier.Waits waits =
-        new RemoteTier.Waits(
-            minute, minute, minute, minute, Duration.ofMillis(30), minute);
+        new RemoteTier.Waits(minute, minute, minute, minute, Duration.ofMillis(30), minute);
     CompletableFuture<Origin> compile = resolve(node("one", RemoteMode.READ_WRITE, waits), SOURCE);
     String holder = remote.given.take();
     for (int i = 0; i < 3; i++) {
@@ -291,8 +290,7 @@ class LeaseTest extends CacheTestBase {
     toolchain.gate = new CountDownLatch(1);
     Duration minute = Duration.ofMinutes(1);
     RemoteTier.Waits waits =
-        new RemoteTier.Waits(
-            minute, minute, minute, minute, Duration.ofMillis(30), minute);
+        new RemoteTier.Waits(minute, minute, minute, minute, Duration.ofMillis(30), minute);
     CompletableFuture<Origin> compile = resolve(node("one", RemoteMode.READ_WRITE, waits), SOURCE);
     FakeToolchain.await(toolchain.started);
     remote.leases.replaceAll((name, held) -> FOREIGN);

@@ -115,7 +115,9 @@ public final class RemoteTier implements AutoCloseable {
     this.signatures = signatures;
     remotes =
         stores.stream()
-            .map(store -> new Remote(store, waits.first(), waits.deadline(), waits.pause(), nanoTime))
+            .map(
+                store ->
+                    new Remote(store, waits.first(), waits.deadline(), waits.pause(), nanoTime))
             .toList();
     asking = new Asking(inFlight, waits.deadline());
     leases = new Leases(remotes, asking, waits, nanoTime);
