@@ -86,7 +86,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CacheManager implements KernelCache, AutoCloseable {
   /** For what a remote was asked in the background, so that a short process hears of it, too. */
-  private static final Duration LAST_WAIT = Duration.ofSeconds(1);
+  private static final Duration LAST_WAIT = Duration.ofSeconds(5);
 
   private final CachePolicy policy;
   private final Directories directories;
