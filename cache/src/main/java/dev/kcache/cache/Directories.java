@@ -173,10 +173,10 @@ final class Directories {
     return keep(entry, code.size(), store -> store.put(entry, code, lists));
   }
 
-  /** As {@link #keep}, of what comes from elsewhere: it keeps its bytes and signatures. */
-  boolean keepCopy(StoredEntry stored, SignedRecord text, DependencyList... lists) {
+  /** As {@link #keep}, of what a remote has: it keeps its bytes and signatures. */
+  boolean keepFetched(StoredEntry stored, SignedRecord text, DependencyList... lists) {
     return keep(
-        stored.entry(), stored.codeObject().size(), store -> store.putCopy(stored, text, lists));
+        stored.entry(), stored.codeObject().size(), store -> store.putFetched(stored, text, lists));
   }
 
   /** Puts an entry into a store. */

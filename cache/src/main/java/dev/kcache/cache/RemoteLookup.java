@@ -99,7 +99,7 @@ final class RemoteLookup {
     CacheEntry record = found.stored().entry();
     boolean kept =
         !bypassed.concerns(record.request())
-            && directories.keepCopy(
+            && directories.keepFetched(
                 found.stored(), found.text(), found.lists().toArray(new DependencyList[0]));
     return RequestResolver.result(found.stored(), Origin.REMOTE, kept);
   }

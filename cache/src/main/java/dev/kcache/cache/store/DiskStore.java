@@ -135,7 +135,8 @@ public final class DiskStore extends EntryDirectory {
    *     of the new entry is found
    */
   public void put(CacheEntry entry, CodeObject code, DependencyList... lists) throws IOException {
-    put(new StoredEntry(entry, code), signatures.sign(EntryCodec.encode(entry)), false, lists);
+    StoredEntry stored = new StoredEntry(entry, code);
+    put(stored, signatures.sign(EntryCodec.encode(entry)), Provenance.COMPILED, lists);
   }
 
   /**
@@ -145,10 +146,17 @@ public final class DiskStore extends EntryDirectory {
    */
   public void putCopy(StoredEntry stored, SignedRecord text, DependencyList... lists)
       throws IOException {
-    put(stored, text, true, lists);
+    put(stored, text, Provenance.COPIED, lists);
   }
 
-  private void put(StoredEntry stored, SignedRecord text, boolean copied, DependencyList... lists)
+  /** As {@link #putCopy}, of what a remote has; it need not outlast a power cut. */
+  public void putFetched(StoredEntry stored, SignedRecord text, DependencyList... lists)
+      throws IOException {
+    put(stored, text, Provenance.FETCHED, lists);
+  }
+
+  private void put(
+      StoredEntry stored, SignedRecord text, Provenance provenance, DependencyList... lists)
       throws IOException {
     CacheEntry entry = stored.entry();
     CodeObject code = stored.codeObject();
@@ -160,7 +168,7 @@ public final class DiskStore extends EntryDirectory {
       throw new IllegalArgumentException("the record of " + entry.source() + " names other lists");
     }
     requireWritable();
-    writer.write(stored, text, copied, lists);
+    writer.write(stored, text, provenance, lists);
     new Sweeper(directory, files, access).sweepIfDue();
   }
 

@@ -26,8 +26,11 @@ import java.util.Optional;
  * object, since forcing their common directory also keeps a list that another writer has just
  * renamed.
  *
- * <p>The signatures come before their record, too. While an entry is replaced by one with other
- * signatures, a reader that checks them may miss it.
+ * <p>What a remote has is not forced, but for one thing: a power cut may damage it, which a reader
+ * finds out, and cost another download.
+ *
+ * <p>The signatures come before their record, too, and their name is always forced before it. While
+ * an entry is replaced by one with other signatures, a reader that checks them may miss it.
  *
  * <p>Safe for use by any number of threads and processes at once.
  */
@@ -54,36 +57,40 @@ final class EntryWriter {
    * @throws IOException if it cannot be written; at most a code object or list that no record names
    *     is left
    */
-  void write(StoredEntry stored, SignedRecord text, boolean copied, DependencyList... lists)
+  void write(StoredEntry stored, SignedRecord text, Provenance provenance, DependencyList... lists)
       throws IOException {
     try {
-      writeOnce(stored, text, copied, lists);
+      writeOnce(stored, text, provenance, lists);
     } catch (NoSuchFileException e) {
       // Another process may remove the cache, or an empty directory, at any time.
-      writeOnce(stored, text, copied, lists);
+      writeOnce(stored, text, provenance, lists);
     }
   }
 
   private void writeOnce(
-      StoredEntry stored, SignedRecord text, boolean copied, DependencyList... lists)
+      StoredEntry stored, SignedRecord text, Provenance provenance, DependencyList... lists)
       throws IOException {
+    boolean forced = provenance != Provenance.FETCHED;
     CacheEntry entry = stored.entry();
     Request request = Request.of(entry);
     for (DependencyList list : lists) {
       Path file = directory.dependencies(request, list.digest());
       byte[] lines = list.bytes();
       if (!holds(file, lines)) {
-        commit(file, ByteBuffer.wrap(lines));
+        commit(file, ByteBuffer.wrap(lines), forced);
       }
     }
-    commit(directory.codeObject(request, entry.codeObject()), stored.codeObject().bytes());
+    commit(directory.codeObject(request, entry.codeObject()), stored.codeObject().bytes(), forced);
     Path record = directory.record(request, entry.toolchain()).file();
     Path signature = DirectoryLayout.signature(record);
-    boolean signed = copied || text.signature().length > 0;
+    boolean signed = provenance != Provenance.COMPILED || text.signature().length > 0;
     if (signed) {
-      commit(signature, ByteBuffer.wrap(text.signature()));
+      commit(signature, ByteBuffer.wrap(text.signature()), forced);
+      if (!forced) {
+        files.forceDirectory(parentOf(signature));
+      }
     }
-    commit(record, ByteBuffer.wrap(text.text()));
+    commit(record, ByteBuffer.wrap(text.text()), forced);
     // Last: without it, what it belongs to would pass for an own compile.
     if (!signed && Files.exists(signature, LinkOption.NOFOLLOW_LINKS)) {
       files.delete(signature);
@@ -92,7 +99,7 @@ final class EntryWriter {
 
   /** Writes the file with what is revoked. */
   void writeRevocations(byte[] file) throws IOException {
-    commit(directory.revocations(), ByteBuffer.wrap(file));
+    commit(directory.revocations(), ByteBuffer.wrap(file), true);
   }
 
   private boolean holds(Path file, byte[] content) {
@@ -103,7 +110,7 @@ final class EntryWriter {
     }
   }
 
-  private void commit(Path file, ByteBuffer content) throws IOException {
+  private void commit(Path file, ByteBuffer content, boolean forced) throws IOException {
     Path parent = parentOf(file);
     makeDirectory(parent, access);
     requireTrusted(parent);
@@ -111,13 +118,17 @@ final class EntryWriter {
     try {
       files.createFile(temporary, access);
       files.write(temporary, content);
-      files.force(temporary);
+      if (forced) {
+        files.force(temporary);
+      }
       files.rename(temporary, file);
     } catch (IOException | RuntimeException e) {
       files.discard(temporary, e);
       throw e;
     }
-    files.forceDirectory(parent);
+    if (forced) {
+      files.forceDirectory(parent);
+    }
   }
 
   /**

@@ -2,11 +2,13 @@
 package dev.kcache.cache.store;
 
 import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
+import static dev.kcache.cache.store.Fixtures.TOOLCHAIN;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.Fixtures.variant;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.RecordingFileOperations.Operation;
 import dev.kcache.cache.store.RecordingFileOperations.Step;
 import dev.kcache.cache.torture.Judge;
@@ -19,6 +21,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +116,37 @@ class PowerLossTest {
     for (Outcome outcome : outcomes) {
       assertThat(outcome.find("k", NEW)).contains(NEW);
     }
+  }
+
+  /** It may be damaged, which costs another download, but never passes for an own compile. */
+  @Test
+  void fetchedEntry_isRightOrAMissAndKeepsItsSignatures() throws Exception {
+    SignedRecord text = new SignedRecord(EntryCodec.encode(entry("k", NEW)), new byte[] {'s'});
+    StoredEntry fetched = new StoredEntry(entry("k", NEW), NEW);
+    List<Step> all =
+        steps(
+            files ->
+                DiskStore.open(root, Access.PRIVATE, files)
+                    .putFetched(fetched, text, DEPENDENCIES));
+    Path record = new DirectoryLayout(root).record(Request.of(fetched.entry()), TOOLCHAIN).file();
+    // Without its record there is no entry; what follows is a sweep.
+    List<Step> steps = all.subList(0, 1 + all.stream().map(Step::to).toList().indexOf(record));
+    Collection<Map<Path, Optional<ByteBuffer>>> outcomes = LostPower.outcomes(Map.of(), steps);
+
+    assertThat(outcomes).hasSizeGreaterThan(20);
+    for (Map<Path, Optional<ByteBuffer>> content : outcomes) {
+      Path made = made(content);
+      Optional<StoredEntry> found = find(DiskStore.open(made, Access.PRIVATE), "k", NEW);
+      assertThat(found.map(StoredEntry::codeObject)).isIn(Optional.empty(), Optional.of(NEW));
+      if (found.isPresent()) {
+        assertThat(found.get().entry()).isEqualTo(fetched.entry());
+        assertThat(DirectoryLayout.signature(made.resolve(root.relativize(record)))).exists();
+      }
+    }
+    assertThat(steps)
+        .filteredOn(step -> step.operation() == Operation.FORCE)
+        .as("a download is not worth a wait for the disk")
+        .isEmpty();
   }
 
   @Test
