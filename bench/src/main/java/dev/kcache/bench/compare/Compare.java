@@ -118,6 +118,7 @@ public final class Compare {
     return switch (group) {
       case COLD -> new ColdCompiles(tools, turns, frozen);
       case WARM -> new WarmBatch(tools, turns, variants(kernels), caches);
+      case REMOTE -> new RemoteBatch(tools, turns, variants(kernels), caches);
       case TRACE -> new TracedBatch(tools, turns, variants(kernels), caches);
       case SINGLE -> new SingleKernel(tools, turns.times(4), one, caches);
       case START -> new StartUp(tools, turns.times(4), one);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,14 +44,22 @@ final class CompilerCache implements AutoCloseable {
    * clang++ where that is on the {@code PATH}: with hipcc it is slower.
    */
   static Optional<CompilerCache> sccache(Tools tools, Path directory) {
-    return tools.find("sccache").map(program -> startedSccache(tools, directory, program));
+    return sccache(tools, "SCCACHE_DIR", directory.resolve("sccache").toString());
   }
 
-  private static CompilerCache startedSccache(Tools tools, Path directory, String program) {
+  /** As {@link #sccache(Tools, Path)}, in a Redis. */
+  static Optional<CompilerCache> sccacheInRedis(Tools tools, int port) {
+    return sccache(tools, "SCCACHE_REDIS_ENDPOINT", "tcp://127.0.0.1:" + port);
+  }
+
+  private static Optional<CompilerCache> sccache(Tools tools, String variable, String place) {
+    return tools.find("sccache").map(program -> startedSccache(tools, variable, place, program));
+  }
+
+  private static CompilerCache startedSccache(
+      Tools tools, String variable, String place, String program) {
     Map<String, String> environment =
-        Map.of(
-            "SCCACHE_DIR", directory.resolve("sccache").toString(),
-            "SCCACHE_SERVER_PORT", Integer.toString(freePort()));
+        Map.of(variable, place, "SCCACHE_SERVER_PORT", Integer.toString(freePort()));
     String compiler = tools.find("clang++").isPresent() ? "clang++ -x hip" : "hipcc";
     CompilerCache cache =
         new CompilerCache(tools, "sccache", program, "sccache " + compiler, environment);
@@ -59,7 +68,7 @@ final class CompilerCache implements AutoCloseable {
   }
 
   /** Returns a port that no server of the user listens to. */
-  private static int freePort() {
+  static int freePort() {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     } catch (IOException e) {
@@ -76,6 +85,14 @@ final class CompilerCache implements AutoCloseable {
   String arguments(Pairs.Pair pair, Path out) {
     return "-O3 -std=c++17 --offload-arch=%s --offload-device-only --no-gpu-bundle-output -c '%s' -o '%s'"
         .formatted(pair.target(), pair.source(), Pairs.output(out, pair));
+  }
+
+  /** Returns a command that compiles all pairs, two processes at once. */
+  Command xargs(Pairs pairs, Path out) {
+    Path list = pairs.write(out.resolve(name + ".args"), pair -> arguments(pair, out));
+    List<String> words = new ArrayList<>(List.of("xargs", "-a", list.toString(), "-P2", "-L1"));
+    words.addAll(List.of(compiler.split(" ")));
+    return command(words.toArray(String[]::new));
   }
 
   /** Returns the program and its compiler as words. */

@@ -11,6 +11,8 @@ enum Group {
   COLD("cold compiles"),
   /** Many hits of one process. */
   WARM("a warm batch"),
+  /** Hits and misses in a Redis far away. */
+  REMOTE("a remote far away"),
   /** The cost of a trace to an application. */
   TRACE("tracing"),
   /** One hit of one process. */

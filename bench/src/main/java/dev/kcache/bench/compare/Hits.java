@@ -2,7 +2,6 @@
 package dev.kcache.bench.compare;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -54,7 +53,7 @@ final class Hits implements AutoCloseable {
   /** Returns the same sides with two processes at once. */
   List<Side> othersInParallel() {
     return present()
-        .map(cache -> cache.side(parallel(cache.name()), xargs(cache), pairs.count()))
+        .map(cache -> cache.side(parallel(cache.name()), cache.xargs(pairs, out), pairs.count()))
         .toList();
   }
 
@@ -68,20 +67,12 @@ final class Hits implements AutoCloseable {
   }
 
   private Side loop(CompilerCache cache) {
-    xargs(cache).run();
+    cache.xargs(pairs, out).run();
     Path script =
         pairs.write(
             out.resolve(cache.name() + ".sh"),
             pair -> cache.compiler() + " " + cache.arguments(pair, out));
     return cache.side(cache.name(), cache.command("sh", "-e", script.toString()), pairs.count());
-  }
-
-  private Command xargs(CompilerCache cache) {
-    Path list =
-        pairs.write(out.resolve(cache.name() + ".args"), pair -> cache.arguments(pair, out));
-    List<String> words = new ArrayList<>(List.of("xargs", "-a", list.toString(), "-P2", "-L1"));
-    words.addAll(List.of(cache.compiler().split(" ")));
-    return cache.command(words.toArray(String[]::new));
   }
 
   /** Ends sccache's server. */

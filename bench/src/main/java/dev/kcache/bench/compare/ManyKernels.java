@@ -2,6 +2,7 @@
 package dev.kcache.bench.compare;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheMissException;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
@@ -9,6 +10,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** An application that asks for many kernels at once. */
@@ -16,8 +20,8 @@ public final class ManyKernels {
   private ManyKernels() {}
 
   /**
-   * Gets each kernel for each target and prints how many there were, how many nanoseconds they
-   * took, and how many it took to close the cache.
+   * Gets each kernel for each target and prints how many there were and how many a sealed cache
+   * lacked, how many nanoseconds they took, and how many it took to close the cache.
    *
    * @param arguments the targets, separated by commas, and the sources
    */
@@ -25,6 +29,7 @@ public final class ManyKernels {
     long begin = System.nanoTime();
     List<TargetId> targets = Stream.of(arguments[0].split(",", -1)).map(TargetId::parse).toList();
     List<CompletableFuture<CodeObject>> kernels = new ArrayList<>();
+    long missing;
     long end;
     try (CacheManager cache = CacheManager.create()) {
       for (int i = 1; i < arguments.length; i++) {
@@ -33,10 +38,65 @@ public final class ManyKernels {
           kernels.add(cache.getOrCompileAsync(source, target));
         }
       }
-      kernels.forEach(CompletableFuture::join);
+      missing = kernels.stream().filter(ManyKernels::isMissing).count();
       end = System.nanoTime();
     }
     System.out.printf(
-        "%d kernels, %d ns, %d ns%n", kernels.size(), end - begin, System.nanoTime() - end);
+        "%d kernels, %d missing, %d ns, %d ns%n",
+        kernels.size() - missing, missing, end - begin, System.nanoTime() - end);
+  }
+
+  private static boolean isMissing(CompletableFuture<CodeObject> kernel) {
+    try {
+      kernel.join();
+      return false;
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof CacheMissException) {
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  /** Returns the words of a command that gets pairs, in a new process. */
+  static List<String> words(Pairs pairs) {
+    List<String> words =
+        new ArrayList<>(
+            List.of(
+                Tools.java(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                ManyKernels.class.getName(),
+                String.join(",", pairs.targets())));
+    pairs.sources().forEach(source -> words.add(source.toString()));
+    return words;
+  }
+
+  /**
+   * What it printed.
+   *
+   * @param seconds until the last kernel was there
+   * @param closing the seconds that it took to close the cache
+   */
+  record Printed(double seconds, double closing) {
+    private static final Pattern LINE =
+        Pattern.compile("(\\d+) kernels, (\\d+) missing, (\\d+) ns, (\\d+) ns");
+
+    /**
+     * Reads what it printed.
+     *
+     * @throws CommandFailedException if there were not as many kernels
+     */
+    static Printed of(String output, int kernels, int missing) {
+      Matcher line = LINE.matcher(output);
+      if (!line.find()
+          || Integer.parseInt(line.group(1)) != kernels
+          || Integer.parseInt(line.group(2)) != missing) {
+        throw new CommandFailedException(
+            "expected %d kernels and %d missing, not: %s"
+                .formatted(kernels, missing, output.strip()));
+      }
+      return new Printed(Long.parseLong(line.group(3)) / 1e9, Long.parseLong(line.group(4)) / 1e9);
+    }
   }
 }

@@ -9,13 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Hits of an application that traces them, beside one that does not. */
 final class TracedBatch implements Measurement {
   private static final String UNTRACED = "untraced";
-  private static final Pattern PRINTED = Pattern.compile("(\\d+) kernels, (\\d+) ns, (\\d+) ns");
 
   private final Tools tools;
   private final Turns turns;
@@ -78,26 +75,14 @@ final class TracedBatch implements Measurement {
   }
 
   private Command application(Path cache, Map<String, String> more) {
-    List<String> words =
-        new ArrayList<>(
-            List.of(
-                Tools.java(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                ManyKernels.class.getName(),
-                String.join(",", pairs.targets())));
-    pairs.sources().forEach(source -> words.add(source.toString()));
     Map<String, String> variables = new TreeMap<>(more);
     variables.put("KCACHE_DIR", cache.toString());
-    return tools.command(words, variables);
+    return tools.command(ManyKernels.words(pairs), variables);
   }
 
-  private void add(String printed, Times times) {
-    Checks.number(printed, PRINTED, pairs.count());
-    Matcher matcher = PRINTED.matcher(printed);
-    if (matcher.find()) {
-      times.batches().add(Long.parseLong(matcher.group(2)) / 1e9);
-      times.closings().add(Long.parseLong(matcher.group(3)) / 1e9);
-    }
+  private void add(String output, Times times) {
+    ManyKernels.Printed printed = ManyKernels.Printed.of(output, pairs.count(), 0);
+    times.batches().add(printed.seconds());
+    times.closings().add(printed.closing());
   }
 }

@@ -32,7 +32,7 @@ class CompareTest {
     assertThat(run("--help")).isZero();
     assertThat(out.toString(UTF_8))
         .startsWith("usage: bench/compare")
-        .contains("cold,warm,trace,single,start,process,growth");
+        .contains("cold,warm,remote,trace,single,start,process,growth");
     assertThat(err.toString(UTF_8)).isEmpty();
   }
 

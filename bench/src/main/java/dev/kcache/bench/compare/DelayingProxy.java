@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.redis;
+package dev.kcache.bench.compare;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +19,7 @@ final class DelayingProxy implements AutoCloseable {
   private static final int LARGEST = 1 << 16;
 
   private final ServerSocket socket;
-  private final int port;
+  private final int serverPort;
   private final long oneWayNanos;
   private final List<Socket> connected = new CopyOnWriteArrayList<>();
 
@@ -35,14 +35,14 @@ final class DelayingProxy implements AutoCloseable {
   }
 
   DelayingProxy(int port, long roundTripMillis) throws IOException {
-    this.port = port;
+    serverPort = port;
     oneWayNanos = TimeUnit.MILLISECONDS.toNanos(roundTripMillis) / 2;
     socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     start(this::accept);
   }
 
-  String url() {
-    return "redis://127.0.0.1:" + socket.getLocalPort();
+  int port() {
+    return socket.getLocalPort();
   }
 
   private static void start(Runnable task) {
@@ -55,7 +55,7 @@ final class DelayingProxy implements AutoCloseable {
     while (!socket.isClosed()) {
       try {
         Socket client = socket.accept();
-        Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
         client.setTcpNoDelay(true);
         server.setTcpNoDelay(true);
         connected.add(client);

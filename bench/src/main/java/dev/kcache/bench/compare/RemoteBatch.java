@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.bench.compare;
+
+import dev.kcache.bench.Bar;
+import dev.kcache.bench.Samples;
+import dev.kcache.bench.Unit;
+import dev.kcache.cache.sync.EntryPlace;
+import dev.kcache.cache.sync.EntrySync;
+import dev.kcache.cache.sync.SyncListener;
+import dev.kcache.cache.sync.SyncResult;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Hits and misses of an application in a Redis to which a round trip takes 20 ms, with nothing on
+ * the disk, beside sccache with the same Redis.
+ */
+final class RemoteBatch implements Measurement {
+  private static final int ROUND_TRIP_MILLIS = 20;
+  private static final String MISSES = "misses";
+  private static final String SCCACHE = Hits.parallel("sccache");
+
+  private final Tools tools;
+  private final Turns turns;
+  private final Pairs pairs;
+  private final Path caches;
+
+  /**
+   * Creates the measurement.
+   *
+   * @param caches the directory of the filled caches; kcache's is copied to the Redis
+   */
+  RemoteBatch(Tools tools, Turns turns, Pairs pairs, Path caches) {
+    this.tools = tools;
+    this.turns = turns;
+    this.pairs = pairs;
+    this.caches = caches;
+  }
+
+  private String title(String what) {
+    return pairs.count() + " " + what + ", 20 ms away";
+  }
+
+  @Override
+  public List<Line> measure() {
+    Optional<String> program = tools.find("redis-server");
+    if (program.isEmpty()) {
+      String missing = "no redis-server on the PATH";
+      return List.of(Line.absent(Group.REMOTE, title("hits"), "", missing));
+    }
+    try (RedisServer full = RedisServer.start(program.get(), tools.emptyDirectory("full"));
+        RedisServer empty = RedisServer.start(program.get(), tools.emptyDirectory("empty"));
+        DelayingProxy toFull = new DelayingProxy(full.port(), ROUND_TRIP_MILLIS);
+        DelayingProxy toEmpty = new DelayingProxy(empty.port(), ROUND_TRIP_MILLIS)) {
+      fill(full);
+      Optional<CompilerCache> sccache = CompilerCache.sccacheInRedis(tools, toFull.port());
+      try {
+        return measure(toFull, toEmpty, sccache);
+      } finally {
+        sccache.ifPresent(CompilerCache::close);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void fill(RedisServer redis) throws IOException {
+    Path cache = caches.resolve("kcache");
+    tools.kcache(cache, pairs.prewarm()).run();
+    try (EntryPlace from = EntryPlace.directory(cache, Map.of());
+        EntryPlace to = EntryPlace.remote(URI.create(redis.url()), Map.of())) {
+      SyncResult result = EntrySync.run(from, to, Set.of(), new Nobody(), () -> false);
+      if (result.failed() + result.refused() > 0) {
+        throw new CommandFailedException("the Redis was not filled: " + result);
+      }
+    }
+  }
+
+  private List<Line> measure(
+      DelayingProxy toFull, DelayingProxy toEmpty, Optional<CompilerCache> sccache) {
+    List<Double> hits = new ArrayList<>();
+    List<Double> misses = new ArrayList<>();
+    List<Side> sides = new ArrayList<>();
+    int all = pairs.count();
+    sides.add(application("kcache", toFull, output -> hits.add(seconds(output, all, 0))));
+    sides.add(application(MISSES, toEmpty, output -> misses.add(seconds(output, 0, all))));
+    Path out = tools.emptyDirectory("far");
+    sccache.ifPresent(
+        cache -> {
+          Command command = cache.xargs(pairs, out);
+          command.run();
+          sides.add(cache.side(SCCACHE, command, pairs.count()));
+        });
+    Map<String, Samples> seconds = turns.measure(sides);
+    String whole = title("hits") + ", whole process";
+    return List.of(
+        Line.of(Group.REMOTE, title("hits"), Unit.SECONDS, new Samples(hits), Bar.amount(2)),
+        Line.of(Group.REMOTE, title("misses"), Unit.SECONDS, new Samples(misses), Bar.amount(1)),
+        Line.ofSides(
+            Group.REMOTE, whole, Unit.SECONDS, seconds, SCCACHE, "not on the PATH", Bar.speed(1)));
+  }
+
+  private static double seconds(String output, int kernels, int missing) {
+    return ManyKernels.Printed.of(output, kernels, missing).seconds();
+  }
+
+  /** Returns a side whose cache directory is empty each time, and that compiles nothing. */
+  private Side application(String name, DelayingProxy remote, Consumer<String> printed) {
+    Path cache = tools.work().resolve("far-" + name);
+    Command command =
+        tools.command(
+            ManyKernels.words(pairs),
+            Map.of(
+                "KCACHE_DIR",
+                cache.toString(),
+                "KCACHE_REMOTE",
+                "redis://127.0.0.1:" + remote.port(),
+                "KCACHE_POLICY",
+                "sealed"));
+    return new Side(
+        name, () -> Tools.deleteTree(cache), () -> printed.accept(command.run()), () -> {});
+  }
+
+  /** Hears of a copy; its result says all. */
+  private static final class Nobody implements SyncListener {
+    @Override
+    public void progress(long done, long bad, long total) {}
+
+    @Override
+    public void problem(String line) {}
+  }
+}
