@@ -64,11 +64,14 @@ final class Explainer {
   /** What is looked up, and where. */
   private record Search(RequestFields request, @Nullable RequestKey key, List<Layer> layers) {}
 
-  /** The entries of a directory, as they were at an instant of {@link System#nanoTime}. */
+  /**
+   * The entries of a directory, with those in quarantine that are revoked, as they were at an
+   * instant of {@link System#nanoTime}.
+   */
   private record Listing(List<CacheEntry> entries, long read) {}
 
   Explanation explain(KernelSource source, TargetId target) {
-    resolver.readRevocations();
+    resolver.awaitRevocations();
     RequestFields request = RequestKey.describe(source, target);
     List<Layer> layers = directories.asLayers();
     Optional<String> carried =
@@ -131,7 +134,8 @@ final class Explainer {
     SoftReference<Listing> known = listings.get(layer.root());
     Listing listing = known == null ? null : known.get();
     if (listing == null || System.nanoTime() - listing.read() > FRESH.toNanos()) {
-      List<CacheEntry> entries = layer.entries();
+      List<CacheEntry> entries =
+          Stream.concat(layer.entries().stream(), layer.revoked().stream()).toList();
       listing = new Listing(entries, System.nanoTime());
       listings.put(layer.root(), new SoftReference<>(listing));
     }
@@ -146,8 +150,10 @@ final class Explainer {
     if (search.key() != null) {
       compareCompilers(search.key(), layer, entry, differences);
     }
-    layer.objection(entry).ifPresent(text -> differences.add(new Difference(Kind.TRUST, text)));
-    if (layer.load(entry).isEmpty()) {
+    Optional<String> objection = layer.objection(entry);
+    if (objection.isPresent()) {
+      differences.add(new Difference(Kind.TRUST, objection.get()));
+    } else if (layer.load(entry).isEmpty()) {
       differences.add(new Difference(Kind.CODE_OBJECT, "its code object is missing or damaged"));
     }
     return Stream.of(new NearEntry(layer.root(), entry, differences));

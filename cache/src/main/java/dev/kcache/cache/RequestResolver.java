@@ -302,6 +302,12 @@ final class RequestResolver {
     remotes.revocations().refresh();
   }
 
+  /** As {@link #readRevocations}, and waits for the remotes, which have a deadline. */
+  void awaitRevocations() {
+    readRevocations();
+    remotes.revocations().await();
+  }
+
   /** Returns what answers from the class path. */
   ClassPathTier classPath() {
     return classPath;

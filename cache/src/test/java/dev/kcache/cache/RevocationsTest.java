@@ -4,12 +4,14 @@ package dev.kcache.cache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.explain.Difference;
 import dev.kcache.cache.explain.Explanation;
 import dev.kcache.cache.remote.RemoteMode;
+import dev.kcache.cache.signing.PlaceRule;
 import dev.kcache.cache.signing.Revocation;
 import dev.kcache.cache.signing.Revocation.Kind;
 import dev.kcache.cache.signing.Revocations;
@@ -156,6 +158,60 @@ class RevocationsTest extends CacheTestBase {
       Difference difference = explanation.nearest().get(0).differences().get(0);
       assertThat(difference.kind()).isEqualTo(Difference.Kind.TRUST);
       assertThat(difference.text()).startsWith("revoked on ").endsWith(REASON);
+    }
+  }
+
+  @Test
+  void explain_saysThatWhatIsInQuarantineIsRevoked() throws IOException {
+    revoke(Kind.TOOLCHAIN, entryOn("node"));
+    try (CacheManager cache = reader("node").build()) {
+      // The remote has told by then: the entry is still in its place.
+      assertThat(files(temp.resolve("node"), ".json")).hasSize(1);
+      assertSaysRevoked(cache);
+      assertThat(temp.resolve("node/quarantine")).doesNotExist();
+    }
+    assertThat(found(reader("node"))).isEqualTo(Origin.COMPILED);
+    assertThat(files(temp.resolve("node/quarantine"), ".json")).hasSize(1);
+    try (CacheManager cache = node("node").build()) {
+      assertSaysRevoked(cache);
+    }
+  }
+
+  private CacheEntry entryOn(String name) {
+    CacheEntry entry = build("builder");
+    assertThat(found(reader(name))).isEqualTo(Origin.REMOTE);
+    return entry;
+  }
+
+  private static void assertSaysRevoked(CacheManager cache) {
+    Explanation explanation = cache.explain(SOURCE, GFX90A);
+    assertThat(explanation.isHit()).isFalse();
+    assertThat(explanation.nearest())
+        .singleElement()
+        .satisfies(
+            near ->
+                assertThat(near.differences())
+                    .singleElement()
+                    .satisfies(
+                        difference -> {
+                          assertThat(difference.kind()).isEqualTo(Difference.Kind.TRUST);
+                          assertThat(difference.text()).startsWith("revoked on ").endsWith(REASON);
+                        }));
+  }
+
+  @Test
+  void revokedEntry_isToldOnceOfEachCodeObject() throws IOException {
+    revoke(Kind.CODE, entryOn("node"));
+    Files.copy(temp.resolve("admin/revocations"), temp.resolve("node/revocations"));
+    try (Warnings warnings = Warnings.of(PlaceRule.class)) {
+      assertThat(found(node("node"))).isEqualTo(Origin.COMPILED);
+      assertThat(found(reader("new"))).isEqualTo(Origin.COMPILED);
+      assertThat(warnings.lines()).singleElement(STRING).contains(" of cache directory ");
+      Notices.clear();
+      assertThat(found(reader("newer"))).isEqualTo(Origin.COMPILED);
+      assertThat(warnings.lines().get(1))
+          .startsWith("not using k.hip for gfx90a of remote memory://revoked: revoked on ")
+          .endsWith(": " + REASON);
     }
   }
 

@@ -37,33 +37,44 @@ public final class PlaceRule {
 
   /**
    * {@return whether an entry that came from elsewhere may serve} Says once if no trusted key has
-   * signed it.
+   * signed it, or it is revoked.
    *
    * @param entry the record
    * @param record its bytes, with their signatures
    */
   public boolean accepts(CacheEntry entry, SignedRecord record) {
-    return accepts(record.text(), record.signature()) && revocation(entry).isEmpty();
+    if (!accepts(record.text(), record.signature())) {
+      return false;
+    }
+    Optional<Revocation> revocation = revocation(entry);
+    revocation.ifPresent(found -> tell(entry, found));
+    return revocation.isEmpty();
+  }
+
+  /**
+   * Says that an entry is revoked, once for its code object, wherever that is met.
+   *
+   * @param entry the record
+   * @param revocation why it must not serve
+   */
+  public void tell(CacheEntry entry, Revocation revocation) {
+    Notices.warn(
+        System.getLogger(PlaceRule.class.getName()),
+        "revoked " + entry.codeObject(),
+        "not using %s for %s of %s: %s"
+            .formatted(entry.source(), entry.target(), place, revocation.text()));
   }
 
   /**
    * {@return one line that says why a record must not serve; empty if it may}
    *
-   * @param entry the record
    * @param record its bytes
    * @param signature as {@link #accepts(byte[], byte[])} takes it
    */
-  public Optional<String> objection(CacheEntry entry, byte[] record, byte @Nullable [] signature) {
-    if (!policy.checks()) {
-      return Optional.empty();
-    }
-    return revocation(entry)
-        .map(found -> "revoked on " + found.time() + ": " + found.reason())
-        .or(
-            () ->
-                isSigned(record, signature)
-                    ? Optional.empty()
-                    : Optional.of("no trusted key has signed it"));
+  public Optional<String> objection(byte[] record, byte @Nullable [] signature) {
+    return !policy.checks() || isSigned(record, signature)
+        ? Optional.empty()
+        : Optional.of("no trusted key has signed it");
   }
 
   private boolean isSigned(byte[] record, byte @Nullable [] signature) {

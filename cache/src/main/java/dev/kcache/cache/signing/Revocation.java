@@ -26,6 +26,11 @@ public record Revocation(Kind kind, String what, String reason, Instant time) {
   /** The most characters of a reason, or of the name of a source. */
   public static final int LONGEST_TEXT = 4096;
 
+  /** {@return one line that says since when, and why} */
+  public String text() {
+    return "revoked on " + time + ": " + reason;
+  }
+
   boolean covers(CacheEntry entry) {
     return switch (kind) {
       case CODE -> what.equals(entry.codeObject().toString());

@@ -165,6 +165,11 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
     return rule.checks() && isReadable() ? onlooker.objection(entry) : Optional.empty();
   }
 
+  /** Returns the records that were moved to quarantine and are revoked. */
+  public final List<CacheEntry> revoked() {
+    return rule.checks() && isReadable() ? onlooker.revoked() : List.of();
+  }
+
   /** Returns the file with what is revoked, if there is one. */
   public final Optional<byte[]> revocations() {
     try {

@@ -147,6 +147,24 @@ final class EntryReader {
         .toList();
   }
 
+  /** As {@link EntryDirectory#revoked}. */
+  List<CacheEntry> revoked() {
+    return directory.listing().quarantined().stream()
+        .filter(file -> DirectoryLayout.isRecord(file) && isTrusted(file))
+        .flatMap(file -> quarantined(file).stream())
+        .filter(entry -> rule.revocation(entry).isPresent())
+        .toList();
+  }
+
+  private Optional<CacheEntry> quarantined(Path file) {
+    try {
+      Optional<byte[]> bytes = read(file, EntryCodec.MAX_BYTES);
+      return bytes.isEmpty() ? Optional.empty() : EntryParser.parse(bytes.get());
+    } catch (DamagedEntryException e) {
+      return Optional.empty();
+    }
+  }
+
   private Optional<CacheEntry> record(RecordFile name) {
     if (!isTrusted(name.request())) {
       return Optional.empty();
@@ -187,6 +205,9 @@ final class EntryReader {
   /** Moves a revoked record aside, and then the code object, unless it was replaced meanwhile. */
   private void putAway(RecordFile name, RevokedEntryException revoked) {
     CacheEntry entry = revoked.entry();
+    if (quarantine != null) {
+      rule.tell(entry, revoked.revocation());
+    }
     Quarantine.Check<CacheEntry> again = file -> signed(file, name);
     if (quarantine != null && quarantine.moveAside(name.file(), again)) {
       Path image = directory.codeObject(name.request(), entry.codeObject());
@@ -201,7 +222,9 @@ final class EntryReader {
   /** As {@link EntryDirectory#objection}. */
   Optional<String> objection(CacheEntry entry) {
     Path record = directory.record(Request.of(entry), entry.toolchain()).file();
-    return text(entry).flatMap(found -> rule.objection(entry, found.text(), signature(record)));
+    return rule.revocation(entry)
+        .map(Revocation::text)
+        .or(() -> text(entry).flatMap(found -> rule.objection(found.text(), signature(record))));
   }
 
   /** Returns what is beside a record; null if nothing is, and no signature if it can't be read. */

@@ -9,13 +9,19 @@ final class RevokedEntryException extends DamagedEntryException {
   private static final long serialVersionUID = 1L;
 
   private final transient CacheEntry entry;
+  private final transient Revocation revocation;
 
   RevokedEntryException(CacheEntry entry, Revocation revocation) {
     super("revoked: " + revocation.reason());
     this.entry = entry;
+    this.revocation = revocation;
   }
 
   CacheEntry entry() {
     return entry;
+  }
+
+  Revocation revocation() {
+    return revocation;
   }
 }
