@@ -91,13 +91,8 @@ final class CodeObjectFinder {
   }
 
   private InspectReport entry(String name, @Nullable TargetId device) {
-    String digits = name.toLowerCase(Locale.ROOT);
     try (CacheManager cache = verb.cache().build()) {
-      Map<Digest, LocatedEntry> found = new LinkedHashMap<>();
-      LocatedEntry.of(cache)
-          .filter(each -> each.entry().codeObject().toString().startsWith(digits))
-          .forEach(each -> found.putIfAbsent(each.entry().codeObject(), each));
-      LocatedEntry located = only(name, List.copyOf(found.values()));
+      LocatedEntry located = entry(name, cache);
       CacheEntry entry = located.entry();
       if (device != null && !entry.target().runsOn(device)) {
         throw new IncompatibleTargetException(device, List.of(entry.target().toString()));
@@ -113,6 +108,16 @@ final class CodeObjectFinder {
                               .formatted(entry.codeObject())));
       return InspectReport.ofEntry(located, code);
     }
+  }
+
+  /** Returns an entry of the one code object whose digest begins with these digits. */
+  static LocatedEntry entry(String name, CacheManager cache) {
+    String digits = name.toLowerCase(Locale.ROOT);
+    Map<Digest, LocatedEntry> found = new LinkedHashMap<>();
+    LocatedEntry.of(cache)
+        .filter(each -> each.entry().codeObject().toString().startsWith(digits))
+        .forEach(each -> found.putIfAbsent(each.entry().codeObject(), each));
+    return only(name, List.copyOf(found.values()));
   }
 
   private static LocatedEntry only(String name, List<LocatedEntry> found) {

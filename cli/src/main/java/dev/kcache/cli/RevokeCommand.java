@@ -12,9 +12,14 @@ import java.util.List;
 
 /** {@code kcache revoke}: lets kernels serve nobody any more. */
 final class RevokeCommand extends Verb {
+  /** The digits of a whole digest. */
+  private static final int WHOLE = 64;
+
   private final Argument<List<String>> code =
       arguments.parameters(
-          "DIGEST", RevokeCommand::digest, "Revoke this code object, as 'kcache list' shows it.");
+          "DIGEST",
+          RevokeCommand::digits,
+          "Revoke this code object: its digest, or the first digits of one that the cache has.");
 
   private final Argument<String> source =
       arguments.option(
@@ -49,6 +54,10 @@ final class RevokeCommand extends Verb {
     return Digest.parse(text).toString();
   }
 
+  private static String digits(String text) {
+    return text.length() < WHOLE && CodeObjectFinder.isDigits(text) ? text : digest(text);
+  }
+
   private static String text(String text) {
     if (text.isBlank() || text.length() > Revocation.LONGEST_TEXT) {
       throw new IllegalArgumentException(
@@ -59,15 +68,25 @@ final class RevokeCommand extends Verb {
 
   @Override
   public Integer call() {
-    Revocation revocation = revocation();
+    Revocation named = revocation();
     try (CacheManager cache = cache().build()) {
       if (cache.signatures().signingKey().isEmpty()) {
         throw new IllegalArgumentException(
             "there is no key to sign with: make one with 'kcache keys new FILE', and name it in"
                 + " KCACHE_SIGN_KEY");
       }
+      Revocation revocation = whole(named, cache);
       return report(revocation, cache.revoke(revocation));
     }
+  }
+
+  /** Returns a revocation with the whole digest where a user named the first digits. */
+  private static Revocation whole(Revocation named, CacheManager cache) {
+    if (named.kind() != Kind.CODE || named.what().length() == WHOLE) {
+      return named;
+    }
+    Digest whole = CodeObjectFinder.entry(named.what(), cache).entry().codeObject();
+    return new Revocation(Kind.CODE, whole.toString(), named.reason(), named.time());
   }
 
   private Revocation revocation() {
