@@ -19,6 +19,7 @@ import dev.kcache.cache.signing.SigningKey;
 import dev.kcache.toolchain.Notices;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.Thread.State;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -174,6 +176,23 @@ class RevocationsTest extends CacheTestBase {
     assertThat(files(temp.resolve("node/quarantine"), ".json")).hasSize(1);
     try (CacheManager cache = node("node").build()) {
       assertSaysRevoked(cache);
+    }
+  }
+
+  @Test
+  void explain_waitsForTheListOfARemote() {
+    revoke(Kind.CODE, entryOn("node"));
+    remote.hangs = true;
+    try (CacheManager cache = reader("node").build()) {
+      FutureTask<Explanation> task = new FutureTask<>(() -> cache.explain(SOURCE, GFX90A));
+      Thread thread = new Thread(task);
+      thread.start();
+      while (thread.getState() != State.TIMED_WAITING && !task.isDone()) {
+        Thread.onSpinWait();
+      }
+      remote.hangs = false;
+      remote.held.forEach(Runnable::run);
+      assertThat(task).succeedsWithin(Duration.ofMinutes(1)).matches(found -> !found.isHit());
     }
   }
 

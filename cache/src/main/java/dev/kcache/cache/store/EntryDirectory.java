@@ -167,7 +167,24 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
 
   /** Returns the records that were moved to quarantine and are revoked. */
   public final List<CacheEntry> revoked() {
-    return rule.checks() && isReadable() ? onlooker.revoked() : List.of();
+    if (!rule.checks() || !isReadable()) {
+      return List.of();
+    }
+    return directory.listing().quarantined().stream()
+        .filter(DirectoryLayout::isRecord)
+        .flatMap(file -> quarantined(file).stream())
+        .filter(entry -> rule.revocation(entry).isPresent())
+        .toList();
+  }
+
+  private Optional<CacheEntry> quarantined(Path record) {
+    try {
+      return trust.objection(record).isPresent()
+          ? Optional.empty()
+          : EntryParser.parse(files.read(record, EntryCodec.MAX_BYTES + 1));
+    } catch (IOException | DamagedEntryException e) {
+      return Optional.empty();
+    }
   }
 
   /** Returns the file with what is revoked, if there is one. */

@@ -147,24 +147,6 @@ final class EntryReader {
         .toList();
   }
 
-  /** As {@link EntryDirectory#revoked}. */
-  List<CacheEntry> revoked() {
-    return directory.listing().quarantined().stream()
-        .filter(file -> DirectoryLayout.isRecord(file) && isTrusted(file))
-        .flatMap(file -> quarantined(file).stream())
-        .filter(entry -> rule.revocation(entry).isPresent())
-        .toList();
-  }
-
-  private Optional<CacheEntry> quarantined(Path file) {
-    try {
-      Optional<byte[]> bytes = read(file, EntryCodec.MAX_BYTES);
-      return bytes.isEmpty() ? Optional.empty() : EntryParser.parse(bytes.get());
-    } catch (DamagedEntryException e) {
-      return Optional.empty();
-    }
-  }
-
   private Optional<CacheEntry> record(RecordFile name) {
     if (!isTrusted(name.request())) {
       return Optional.empty();
