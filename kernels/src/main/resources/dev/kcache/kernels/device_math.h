@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// erf, tanh, sin, cos, exp, log and pow of float and double, in namespace kcache::math.
+//
+// Plain arithmetic, so that every compiler makes device code of it without a library of functions,
+// and every processor computes the same bits: additions, multiplications, divisions and fused
+// multiply-adds, each rounded to nearest. (But gfx8 and older take subnormal floats for 0: the
+// compilers' default there.)
+//
+// Each result is less than one unit in the last place from the exact one; docs/kernels.md has what
+// was measured. A unit is that of the exact result: of the smallest normal numbers where that is
+// subnormal, of the largest finite one where it overflows.
+//
+// Special values are those of C's Annex F; the sign and the payload of a NaN are not specified.
+#pragma once
+
+#include <hip/hip_runtime.h>
+#include <stdint.h>
+
+#include "device_math_fits.h"
+#include "exact.h"
+
+namespace kcache::math {
+
+// Splits x into a whole number of steps and the rest, by the number of steps in one. The lowest bits
+// of the sum count steps.
+template <class T>
+struct Steps {
+  T whole;
+  Exponent<T> count;
+
+  __device__ Steps(T x, T per_one) {
+    const T shifter = product(power_of_two<T>(Format<T>::fraction_bits), T(1.5));
+    const T shifted = fused(x, per_one, shifter);
+    whole = shifted - shifter;
+    count = static_cast<Exponent<T>>(to_bits(shifted) - to_bits(shifter));
+  }
+};
+
+// ---- exp, log ------------------------------------------------------------------------------------
+
+// e to the power of x, by x = n ln(2) + r. The first subtraction of n ln(2) is exact: the difference
+// has no more bits than ln(2).
+template <class T>
+__device__ T exp(Pair<T> x) {
+  using C = Constants<T>;
+  if (x.high >= C::exp_end) x = {C::exp_end, 0};
+  if (x.high <= -C::exp_end) x = {-C::exp_end, 0};
+  const Steps<T> n(x.high, C::per_ln2);
+  const Pair<T> r = sum(fused(-n.whole, C::ln2, x.high), fused(-n.whole, C::ln2_low, x.low));
+  const Pair<T> line = ordered_sum(T(1), r.high);
+  const T curve = fused(product(r.high, r.high), exp_fit(r.high), line.low + r.low);
+  return scale(line.high + curve, n.count);
+}
+
+template <class T>
+__device__ T exp(T x) {
+  return exp(Pair<T>{x, 0});
+}
+
+// The logarithm of a positive finite number, with more than the bits of T. For x = 2^n m, with m
+// between the roots of 1/2 and 2, it is n ln(2) + 2 atanh(s / 2), s = 2 (m - 1) / (m + 1).
+template <class T>
+__device__ Pair<T> log_pair(T x) {
+  using C = Constants<T>;
+  constexpr int fraction_bits = Format<T>::fraction_bits;
+  const bool subnormal = x < power_of_two<T>(1 - Format<T>::bias);
+  const Bits<T> bits = to_bits(subnormal ? x * power_of_two<T>(fraction_bits + 1) : x);
+  const Exponent<T> exponent =
+      static_cast<Exponent<T>>(bits - to_bits(C::root_of_half)) >> fraction_bits;
+  const T m = from_bits(bits - (static_cast<Bits<T>>(exponent) << fraction_bits));
+  const T n = static_cast<T>(exponent - (subnormal ? fraction_bits + 1 : 0));
+
+  const T dividend = (m - 1) + (m - 1);
+  const T divisor = m + 1;
+  const T divisor_low = m - (divisor - 1);
+  const T inverse = 1 / divisor;
+  Pair<T> s;
+  s.high = product(dividend, inverse);
+  s.low = product(fused(-s.high, divisor_low, fused(-s.high, divisor, dividend)), inverse);
+
+  // 2 atanh(s / 2) = s + s z (1/12 + z fit(z)), z = s^2.
+  const Pair<T> z = product(s, s);
+  const Pair<T> tail = exact_product(z.high, log_fit(z.high));
+  Pair<T> factor = ordered_sum(C::twelfth, tail.high);
+  factor.low += tail.low + C::twelfth_low;
+  const Pair<T> curve = product(s, product(z, factor));
+
+  const Pair<T> power = exact_product(n, C::ln2);
+  const Pair<T> line = ordered_sum(power.high, s.high);
+  const Pair<T> whole = ordered_sum(line.high, curve.high);
+  const T low = fused(n, C::ln2_low, power.low) + (s.low + curve.low);
+  return ordered_sum(whole.high, (line.low + whole.low) + low);
+}
+
+template <class T>
+__device__ T log(T x) {
+  if (x > 0 && x < infinity<T>()) return log_pair(x).high;
+  if (x == 0) return -infinity<T>();
+  return x > 0 ? x : not_a_number<T>();
+}
+
+// ---- pow -----------------------------------------------------------------------------------------
+
+enum class Parity { odd, even, none };
+
+// Of a finite number other than 0, or of infinity, which is even as all large numbers are.
+template <class T>
+__device__ Parity parity(T y) {
+  constexpr int fraction_bits = Format<T>::fraction_bits;
+  const Bits<T> bits = to_bits(magnitude(y));
+  const int exponent = static_cast<int>(bits >> fraction_bits) - Format<T>::bias;
+  if (exponent < 0) return Parity::none;
+  if (exponent > fraction_bits) return Parity::even;
+  const Bits<T> one = Bits<T>(1) << (fraction_bits - exponent);
+  if ((bits & (one - 1)) != 0) return Parity::none;
+  // The first bit of a number is not stored.
+  return exponent == 0 || (bits & one) != 0 ? Parity::odd : Parity::even;
+}
+
+// x^y for x >= 0.
+template <class T>
+__device__ T pow_of_magnitude(T x, T y) {
+  if (x == 0 || x == infinity<T>()) return (x == 0) == (y < 0) ? infinity<T>() : T(0);
+  if (magnitude(y) == infinity<T>()) {
+    return x == 1 ? T(1) : (x > 1) == (y > 0) ? infinity<T>() : T(0);
+  }
+  const Pair<T> logarithm = log_pair(x);
+  const Pair<T> exponent = exact_product(y, logarithm.high);
+  return exp(Pair<T>{exponent.high, fused(y, logarithm.low, exponent.low)});
+}
+
+template <class T>
+__device__ T pow(T x, T y) {
+  if (x == 1 || y == 0) return 1;
+  if (x != x || y != y) return not_a_number<T>();
+  const Parity kind = parity(y);
+  const T size = magnitude(x);
+  if (x < 0 && size != infinity<T>() && kind == Parity::none) return not_a_number<T>();
+  return flip_sign(pow_of_magnitude(size, y), kind == Parity::odd ? sign_bit(x) : 0);
+}
+
+// ---- sin, cos ------------------------------------------------------------------------------------
+
+// The upper half of a product of two 64-bit numbers.
+inline __device__ uint64_t high_product(uint64_t a, uint64_t b) {
+  const uint64_t a_low = static_cast<uint32_t>(a), a_high = a >> 32;
+  const uint64_t b_low = static_cast<uint32_t>(b), b_high = b >> 32;
+  const uint64_t middle = a_high * b_low + (a_low * b_low >> 32);
+  const uint64_t other = a_low * b_high + static_cast<uint32_t>(middle);
+  return a_high * b_high + (middle >> 32) + (other >> 32);
+}
+
+// 64 bits of two_over_pi.
+inline __device__ uint64_t two_over_pi_from(int bit) {
+  const uint32_t* words = two_over_pi + bit / 32;
+  const int shift = bit % 32;
+  const uint64_t upper = uint64_t{words[0]} << 32 | words[1];
+  return upper << shift | (uint64_t{words[2]} << shift) >> 32;
+}
+
+// A number as quarter turns, whole ones modulo 4, and the rest, at most half a one either way.
+template <class T>
+struct Angle {
+  Pair<T> rest;
+  unsigned quarter_turns;
+};
+
+// For x that is small enough for the steps to be counted. The first subtraction of quarter turns is
+// exact: the difference has no more bits than pi / 2.
+template <class T>
+__device__ Angle<T> angle_of_small(T x) {
+  using C = Constants<T>;
+  const Steps<T> n(x, C::per_quarter_turn);
+  const Pair<T> low = exact_product(n.whole, C::quarter_turn_low);
+  const Pair<T> rest = sum(fused(-n.whole, C::quarter_turn, x), -low.high);
+  return {{rest.high, rest.low - fused(n.whole, C::quarter_turn_lowest, low.low)},
+          static_cast<unsigned>(n.count)};
+}
+
+// For large x = m 2^e, after Payne and Hanek: of m 2/pi only the bits are computed that are worth
+// less than 4 quarter turns, 128 of them. Near a multiple of pi/2 up to 62 come to nothing.
+template <class T>
+__device__ Angle<T> angle_of_large(T x) {
+  using C = Constants<T>;
+  constexpr int fraction_bits = Format<T>::fraction_bits;
+  const Bits<T> bits = to_bits(x);
+  const int exponent = static_cast<int>(bits >> fraction_bits) - Format<T>::bias - fraction_bits;
+  const Bits<T> implicit = Bits<T>(1) << fraction_bits;
+  const uint64_t m = (bits & (implicit - 1)) | implicit;
+
+  const int first = exponent + 30;
+  const uint64_t middle = m * two_over_pi_from(first + 64);
+  const uint64_t low = middle + high_product(m, two_over_pi_from(first + 128));
+  const uint64_t high = m * two_over_pi_from(first) +
+                        high_product(m, two_over_pi_from(first + 64)) + (low < middle);
+
+  const uint64_t quarter_turns = (high + (uint64_t{1} << 61)) >> 62;
+  const int64_t rest = static_cast<int64_t>(high - (quarter_turns << 62));
+  const T upper = static_cast<T>(rest);
+  const T between = static_cast<T>(rest - static_cast<int64_t>(upper));
+  const T lower = fused(static_cast<T>(low), power_of_two<T>(-64), between);
+  const Pair<T> scaled = ordered_sum(product(upper, power_of_two<T>(-62)), product(lower, power_of_two<T>(-62)));
+  return {product(scaled, Pair<T>{C::quarter_turn, C::quarter_turn_low}),
+          static_cast<unsigned>(quarter_turns)};
+}
+
+template <class T>
+__device__ T sin_of_rest(Pair<T> r) {
+  const T z = product(r.high, r.high);
+  const T low = fused(product(T(-0.5), z), r.low, r.low);
+  return r.high + fused(product(r.high, z), sin_fit(z), low);
+}
+
+template <class T>
+__device__ T cos_of_rest(Pair<T> r) {
+  const Pair<T> z = exact_product(r.high, r.high);
+  const Pair<T> line = ordered_sum(T(1), product(T(-0.5), z.high));
+  const T low = fused(T(-0.5), z.low, fused(-r.high, r.low, line.low));
+  return line.high + fused(product(z.high, z.high), cos_fit(z.high), low);
+}
+
+// The sine of x >= 0 and some quarter turns more.
+template <class T>
+__device__ T sin_of_magnitude(T x, unsigned more) {
+  if (!(x < infinity<T>())) return not_a_number<T>();
+  const Angle<T> angle = x < Constants<T>::small_angle ? angle_of_small(x) : angle_of_large(x);
+  const unsigned quarter_turns = angle.quarter_turns + more;
+  const T value = quarter_turns % 2 == 0 ? sin_of_rest(angle.rest) : cos_of_rest(angle.rest);
+  return quarter_turns % 4 < 2 ? value : -value;
+}
+
+template <class T>
+__device__ T sin(T x) {
+  return flip_sign(sin_of_magnitude(magnitude(x), 0), sign_bit(x));
+}
+
+template <class T>
+__device__ T cos(T x) {
+  return sin_of_magnitude(magnitude(x), 1);
+}
+
+// ---- tanh, erf -----------------------------------------------------------------------------------
+
+// Bounded, so that nothing infinite comes in between; a NaN stays one.
+template <class T>
+__device__ T at_most(T end, T x) {
+  return x >= end ? end : x;
+}
+
+// 1 - 2 / (exp(2 x) + 1) for x > 0; what is lost of the sum and of the quotient is made good.
+template <class T>
+__device__ T tanh_by_exp(T x) {
+  const Pair<T> divisor = ordered_sum(exp(x + x), T(1));
+  const T quotient = 2 / divisor.high;
+  const T rest = fused(-quotient, divisor.low, fused(-quotient, divisor.high, T(2)));
+  const Pair<T> value = ordered_sum(T(1), -quotient);
+  return value.high + fused(product(T(-0.5), quotient), rest, value.low);
+}
+
+template <class T>
+__device__ T tanh(T x) {
+  const T size = magnitude(x);
+  const T z = product(size, size);
+  const T value = size < T(0.55) ? fused(product(size, z), tanh_fit(z), size)
+                                 : tanh_by_exp(at_most(Constants<T>::tanh_end, size));
+  return flip_sign(value, sign_bit(x));
+}
+
+template <class T>
+__device__ T erf(T x) {
+  const T size = magnitude(x);
+  const T start = T(0.875);
+  const T value = size < start
+                      ? fused(size, erf_fit(product(size, size)), size)
+                      : 1 - exp(-erfc_fit(at_most(Constants<T>::erf_end, size) - start));
+  return flip_sign(value, sign_bit(x));
+}
+
+}  // namespace kcache::math

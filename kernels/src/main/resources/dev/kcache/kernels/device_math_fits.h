@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Coefficients and constants of device_math.h, made by scripts/fit-functions. A value in several
+// parts is their sum, each rounded to nearest.
+#pragma once
+
+#include <stdint.h>
+
+#include "exact.h"
+
+namespace kcache::math {
+
+template <class T>
+struct Constants;
+
+template <>
+struct Constants<float> {
+  static constexpr float per_ln2 = 0x1.715476p+0f;
+  static constexpr float ln2 = 0x1.62e430p-1f;
+  static constexpr float ln2_low = -0x1.05c610p-29f;
+  static constexpr float root_of_half = 0x1.6a09e6p-1f;
+  static constexpr float twelfth = 0x1.555556p-4f;
+  static constexpr float twelfth_low = -0x1.555556p-29f;
+  static constexpr float per_quarter_turn = 0x1.45f306p-1f;
+  static constexpr float quarter_turn = 0x1.921fb6p+0f;
+  static constexpr float quarter_turn_low = -0x1.777a5cp-25f;
+  static constexpr float quarter_turn_lowest = -0x1.ee59dap-50f;
+  // From here on exp is infinite, and that of the negative 0; small_angle counts its quarter turns
+  // exactly enough; tanh and erf are 1.
+  static constexpr float exp_end = 110;
+  static constexpr float small_angle = 0x1p16f;
+  static constexpr float tanh_end = 10;
+  static constexpr float erf_end = 4;
+};
+
+template <>
+struct Constants<double> {
+  static constexpr double per_ln2 = 0x1.71547652b82fep+0;
+  static constexpr double ln2 = 0x1.62e42fefa39efp-1;
+  static constexpr double ln2_low = 0x1.abc9e3b39803fp-56;
+  static constexpr double root_of_half = 0x1.6a09e667f3bcdp-1;
+  static constexpr double twelfth = 0x1.5555555555555p-4;
+  static constexpr double twelfth_low = 0x1.5555555555555p-58;
+  static constexpr double per_quarter_turn = 0x1.45f306dc9c883p-1;
+  static constexpr double quarter_turn = 0x1.921fb54442d18p+0;
+  static constexpr double quarter_turn_low = 0x1.1a62633145c07p-54;
+  static constexpr double quarter_turn_lowest = -0x1.f1976b7ed8fbcp-110;
+  // From here on exp is infinite, and that of the negative 0; small_angle counts its quarter turns
+  // exactly enough; tanh and erf are 1.
+  static constexpr double exp_end = 800;
+  static constexpr double small_angle = 0x1p28;
+  static constexpr double tanh_end = 20;
+  static constexpr double erf_end = 6;
+};
+
+// 32 zeros, and the bits of 2 / pi behind the point.
+__device__ constexpr uint32_t two_over_pi[] = {
+    0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041,
+    0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c,
+    0xb129a73e, 0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4,
+    0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf,
+    0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea,
+    0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab};
+
+// (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2.
+inline __device__ float exp_fit(float x) {
+  return polynomial(x, 0x1.000000p-1f, 0x1.555556p-3f, 0x1.5554e8p-5f, 0x1.1110acp-7f, 0x1.6d4356p-10f,
+                    0x1.a17e38p-13f);
+}
+
+// (2 atanh(s / 2) / s - 1 - z / 12) / z^2 of z = s^2, for |s| <= 6 - 4 sqrt(2).
+inline __device__ float log_fit(float x) {
+  return polynomial(x, 0x1.9999a4p-7f, 0x1.247a0ep-9f, 0x1.d81006p-12f);
+}
+
+// (sin(r) / r - 1) / z of z = r^2, for |r| <= pi / 4.
+inline __device__ float sin_fit(float x) {
+  return polynomial(x, -0x1.555556p-3f, 0x1.11110ep-7f, -0x1.a0138ep-13f, 0x1.6db5e0p-19f);
+}
+
+// (cos(r) - 1 + z / 2) / z^2 of z = r^2, for |r| <= pi / 4.
+inline __device__ float cos_fit(float x) {
+  return polynomial(x, 0x1.555554p-5f, -0x1.6c12c4p-10f, 0x1.9bd05ap-16f);
+}
+
+// (tanh(x) / x - 1) / z of z = x^2, for |x| <= 0.55.
+inline __device__ float tanh_fit(float x) {
+  return polynomial(x, -0x1.555554p-2f, 0x1.110ff4p-3f, -0x1.b9a2eep-5f, 0x1.5d3e2ap-6f, -0x1.b1eec2p-8f);
+}
+
+// erf(x) / x - 1 of z = x^2, for |x| <= 7 / 8.
+inline __device__ float erf_fit(float x) {
+  return polynomial(x, 0x1.06eba8p-3f, -0x1.812744p-2f, 0x1.ce2e8ep-4f, -0x1.b81a72p-6f, 0x1.5542a6p-8f,
+                    -0x1.aec8a6p-11f, 0x1.6cdc72p-14f);
+}
+
+// -log(1 - erf(7 / 8 + t)) for 0 <= t <= 3.125; errors count less where 1 - erf is small.
+inline __device__ float erfc_fit(float x) {
+  return polynomial(x, 0x1.88672ep+0f, 0x1.371170p+1f, 0x1.a73060p-1f, 0x1.803a40p-5f, -0x1.73f7f0p-7f,
+                    0x1.2194d6p-9f, -0x1.300922p-12f, 0x1.fa2832p-17f, 0x1.f80700p-21f);
+}
+
+// (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2.
+inline __device__ double exp_fit(double x) {
+  return polynomial(x, 0x1p-1, 0x1.5555555555557p-3, 0x1.5555555555558p-5,
+                    0x1.11111111100d2p-7, 0x1.6c16c16c151eep-10, 0x1.a01a01abed19fp-13,
+                    0x1.a01a01ad000a1p-16, 0x1.71de022182826p-19, 0x1.27e4ccc141a70p-22,
+                    0x1.af4e0abcd3613p-26, 0x1.1f8b61d28de8cp-29);
+}
+
+// (2 atanh(s / 2) / s - 1 - z / 12) / z^2 of z = s^2, for |s| <= 6 - 4 sqrt(2).
+inline __device__ double log_fit(double x) {
+  return polynomial(x, 0x1.999999999999ap-7, 0x1.2492492492523p-9, 0x1.c71c71c6ea424p-12,
+                    0x1.745d177ae0d81p-14, 0x1.3b1395b5f79d7p-16, 0x1.1118cd522fba8p-18,
+                    0x1.df7bbf1190ce3p-21, 0x1.e0386ce9e8bb1p-23);
+}
+
+// (sin(r) / r - 1) / z of z = r^2, for |r| <= pi / 4.
+inline __device__ double sin_fit(double x) {
+  return polynomial(x, -0x1.5555555555555p-3, 0x1.1111111111110p-7, -0x1.a01a01a0198f1p-13,
+                    0x1.71de3a5458004p-19, -0x1.ae645403e7bf2p-26, 0x1.6121734cb0f05p-33,
+                    -0x1.ab10ed40642bap-41);
+}
+
+// (cos(r) - 1 + z / 2) / z^2 of z = r^2, for |r| <= pi / 4.
+inline __device__ double cos_fit(double x) {
+  return polynomial(x, 0x1.5555555555555p-5, -0x1.6c16c16c1694bp-10, 0x1.a01a019f48337p-16,
+                    -0x1.27e4fa0f74ec0p-22, 0x1.1eeb602f22dedp-29, -0x1.90775e3e41658p-37);
+}
+
+// (tanh(x) / x - 1) / z of z = x^2, for |x| <= 0.55.
+inline __device__ double tanh_fit(double x) {
+  return polynomial(x, -0x1.5555555555555p-2, 0x1.111111111103cp-3, -0x1.ba1ba1b9ffdcep-5,
+                    0x1.664f48776e7ccp-6, -0x1.226e32ff59155p-7, 0x1.d6d33c2566100p-9,
+                    -0x1.7d97fc0813089p-10, 0x1.34c7436d6ee87p-11, -0x1.ec2295ff8ad00p-13,
+                    0x1.65358d4478b03p-14, -0x1.5a3c3e2c59d0cp-16);
+}
+
+// erf(x) / x - 1 of z = x^2, for |x| <= 7 / 8.
+inline __device__ double erf_fit(double x) {
+  return polynomial(x, 0x1.06eba8214db69p-3, -0x1.812746b0379e5p-2, 0x1.ce2f21a0429c0p-4,
+                    -0x1.b82ce3127ba3cp-6, 0x1.565bcd0bd453ap-8, -0x1.c02db3658b749p-11,
+                    0x1.f9a31006c57e6p-14, -0x1.f4d01d6033c2dp-17, 0x1.b9c122202d21fp-20,
+                    -0x1.5dd083619060cp-23, 0x1.e54e0f5be8accp-27, -0x1.dc9f95ba681e7p-31);
+}
+
+// -log(1 - erf(7 / 8 + t)) for 0 <= t <= 5.125; errors count less where 1 - erf is small.
+inline __device__ double erfc_fit(double x) {
+  return polynomial(x, 0x1.88672ea9b34dcp+0, 0x1.3711709c17b4ep+1, 0x1.a730790b4c92dp-1,
+                    0x1.802c27948ff26p-5, -0x1.730b0ec8b16d1p-7, 0x1.19049fe1afc91p-9,
+                    -0x1.a515257d03589p-13, -0x1.f141d36a5ee4cp-15, 0x1.4a1c3729865fap-15,
+                    -0x1.96d796c8ab21cp-17, 0x1.0b0213bde4e6dp-19, 0x1.8c61b77f974d6p-23,
+                    -0x1.235ba7086c252p-22, 0x1.ea569ec1848c6p-24, -0x1.13f04f211982ap-25,
+                    0x1.c7ffaec416abcp-28, -0x1.13e3a1bd0ac82p-30, 0x1.d11285291999ap-34,
+                    -0x1.e843dad6b8c60p-38, 0x1.e00c7de5a6f42p-43);
+}
+
+}  // namespace kcache::math
