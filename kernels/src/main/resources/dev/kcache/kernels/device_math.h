@@ -172,9 +172,9 @@ template <class T>
 __device__ Angle<T> angle_of_small(T x) {
   using C = Constants<T>;
   const Steps<T> n(x, C::per_quarter_turn);
-  const Pair<T> low = exact_product(n.whole, C::quarter_turn_low);
-  const Pair<T> rest = sum(fused(-n.whole, C::quarter_turn, x), -low.high);
-  return {{rest.high, rest.low - fused(n.whole, C::quarter_turn_lowest, low.low)},
+  const Pair<T> low = exact_product(-n.whole, C::quarter_turn_low);
+  const Pair<T> rest = sum(fused(-n.whole, C::quarter_turn, x), low.high);
+  return {{rest.high, rest.low + fused(-n.whole, C::quarter_turn_lowest, low.low)},
           static_cast<unsigned>(n.count)};
 }
 

@@ -3,8 +3,9 @@
 // Arithmetic of float and double whose rounding errors are known, for device_math.h.
 //
 // Compilers may fuse a product and a sum into one operation that rounds once, and not all do it at
-// the same places. So a product that is added to something is made by fused() or product(), and the
-// results are the same everywhere.
+// the same places. So what is added to something is made by fused() or product(), and the results
+// are the same everywhere (but not with -ffp-contract=fast or -ffast-math). The product may not be
+// negated in between: clang negates a factor instead, and then fuses.
 #pragma once
 
 #include <hip/hip_runtime.h>
