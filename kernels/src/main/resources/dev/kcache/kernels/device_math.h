@@ -267,13 +267,19 @@ __device__ T tanh(T x) {
   return flip_sign(value, sign_bit(x));
 }
 
+// 1 - exp(log(1 - erf(x))) for x >= 7/8.
+template <class T>
+__device__ T erf_by_exp(T x) {
+  const T beyond = x - T(0.875);
+  const T slope = erfc_fit(beyond);
+  return 1 - exp(sum(Constants<T>::erfc_start, product(beyond, slope)));
+}
+
 template <class T>
 __device__ T erf(T x) {
   const T size = magnitude(x);
-  const T start = T(0.875);
-  const T value = size < start
-                      ? fused(size, erf_fit(product(size, size)), size)
-                      : 1 - exp(-erfc_fit(at_most(Constants<T>::erf_end, size) - start));
+  const T value = size < T(0.875) ? fused(size, erf_fit(product(size, size)), size)
+                                  : erf_by_exp(at_most(Constants<T>::erf_end, size));
   return flip_sign(value, sign_bit(x));
 }
 

@@ -21,6 +21,7 @@ struct Constants<float> {
   static constexpr float root_of_half = 0x1.6a09e6p-1f;
   static constexpr float twelfth = 0x1.555556p-4f;
   static constexpr float twelfth_low = -0x1.555556p-29f;
+  static constexpr float erfc_start = -0x1.88672ep+0f;
   static constexpr float per_quarter_turn = 0x1.45f306p-1f;
   static constexpr float quarter_turn = 0x1.921fb6p+0f;
   static constexpr float quarter_turn_low = -0x1.777a5cp-25f;
@@ -41,6 +42,7 @@ struct Constants<double> {
   static constexpr double root_of_half = 0x1.6a09e667f3bcdp-1;
   static constexpr double twelfth = 0x1.5555555555555p-4;
   static constexpr double twelfth_low = 0x1.5555555555555p-58;
+  static constexpr double erfc_start = -0x1.88672ea9b34dcp+0;
   static constexpr double per_quarter_turn = 0x1.45f306dc9c883p-1;
   static constexpr double quarter_turn = 0x1.921fb54442d18p+0;
   static constexpr double quarter_turn_low = 0x1.1a62633145c07p-54;
@@ -94,10 +96,10 @@ inline __device__ float erf_fit(float x) {
                     -0x1.aec8a6p-11f, 0x1.6cdc72p-14f);
 }
 
-// -log(1 - erf(7 / 8 + t)) for 0 <= t <= 3.125; errors count less where 1 - erf is small.
+// (log(1 - erf(7 / 8 + t)) - erfc_start) / t, for t <= 3.125; errors count less where 1 - erf is small.
 inline __device__ float erfc_fit(float x) {
-  return polynomial(x, 0x1.88672ep+0f, 0x1.371170p+1f, 0x1.a73060p-1f, 0x1.803a40p-5f, -0x1.73f7f0p-7f,
-                    0x1.2194d6p-9f, -0x1.300922p-12f, 0x1.fa2832p-17f, 0x1.f80700p-21f);
+  return polynomial(x, -0x1.371170p+1f, -0x1.a73070p-1f, -0x1.803406p-5f, 0x1.73b270p-7f, -0x1.2000bep-9f,
+                    0x1.2641bap-12f, -0x1.80930ap-17f, -0x1.90307ap-20f);
 }
 
 // (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2.
@@ -144,15 +146,15 @@ inline __device__ double erf_fit(double x) {
                     -0x1.5dd083619060cp-23, 0x1.e54e0f5be8accp-27, -0x1.dc9f95ba681e7p-31);
 }
 
-// -log(1 - erf(7 / 8 + t)) for 0 <= t <= 5.125; errors count less where 1 - erf is small.
+// (log(1 - erf(7 / 8 + t)) - erfc_start) / t, for t <= 5.125; errors count less where 1 - erf is small.
 inline __device__ double erfc_fit(double x) {
-  return polynomial(x, 0x1.88672ea9b34dcp+0, 0x1.3711709c17b4ep+1, 0x1.a730790b4c92dp-1,
-                    0x1.802c27948ff26p-5, -0x1.730b0ec8b16d1p-7, 0x1.19049fe1afc91p-9,
-                    -0x1.a515257d03589p-13, -0x1.f141d36a5ee4cp-15, 0x1.4a1c3729865fap-15,
-                    -0x1.96d796c8ab21cp-17, 0x1.0b0213bde4e6dp-19, 0x1.8c61b77f974d6p-23,
-                    -0x1.235ba7086c252p-22, 0x1.ea569ec1848c6p-24, -0x1.13f04f211982ap-25,
-                    0x1.c7ffaec416abcp-28, -0x1.13e3a1bd0ac82p-30, 0x1.d11285291999ap-34,
-                    -0x1.e843dad6b8c60p-38, 0x1.e00c7de5a6f42p-43);
+  return polynomial(x, -0x1.3711709c17b50p+1, -0x1.a730790b4c809p-1, -0x1.802c2794a790fp-5,
+                    0x1.730b0ecca40dep-7, -0x1.1904a0472cb01p-9, 0x1.a51540376881bp-13,
+                    0x1.f1409b34a97ebp-15, -0x1.4a19a78354ea4p-15, 0x1.96c7b9b8a6edap-17,
+                    -0x1.0ab86b7542908p-19, -0x1.906d4022cba37p-23, 0x1.24b54fc24c35dp-22,
+                    -0x1.ed124b7d68b36p-24, 0x1.16041e85b2266p-25, -0x1.cca7bd4dc1638p-28,
+                    0x1.179d2e75481b5p-30, -0x1.d91b14a84fb3dp-34, 0x1.f2b69d30ebccap-38,
+                    -0x1.ec695a3200714p-43);
 }
 
 }  // namespace kcache::math

@@ -7,6 +7,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,8 +26,15 @@ final class HostProgram {
   }
 
   static HostProgram compile(Path scratch) throws IOException, InterruptedException {
+    List<String> files = new ArrayList<>(ShippedFiles.units());
+    files.add("host/launch.cpp");
+    return new HostProgram(build(files, scratch), scratch);
+  }
+
+  /** Compiles resources of this package, one after the other in one file, and returns a program. */
+  static Path build(List<String> files, Path scratch) throws IOException, InterruptedException {
     String program =
-        Stream.concat(ShippedFiles.units().stream(), Stream.of("host/launch.cpp"))
+        files.stream()
             .map(file -> "#include \"" + ShippedFiles.find(file) + "\"\n")
             .collect(Collectors.joining());
     Path main = Files.writeString(scratch.resolve("main.cpp"), program, UTF_8);
@@ -44,12 +52,13 @@ final class HostProgram {
             // The host program knows elements only as bytes.
             "-fno-sanitize=function,vptr",
             "-I" + header.getParent().getParent(),
+            "-I" + ShippedFiles.directory(),
             "-rdynamic",
             main.toString(),
             "-o",
             executable.toString()),
         scratch.resolve("log"));
-    return new HostProgram(executable, scratch);
+    return executable;
   }
 
   /** Returns the clang++ that hipcc brought along; it has _Float16, which not every g++ has. */

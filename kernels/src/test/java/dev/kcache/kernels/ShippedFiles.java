@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.params.provider.Arguments;
 
 /** The shipped sources as files, and the compilers that tests run on them. */
 final class ShippedFiles {
@@ -64,6 +65,30 @@ final class ShippedFiles {
             KernelCatalog.load().kernels().stream()
                 .filter(kernel -> kernel.type() == type)
                 .map(BinaryKernel::name)
+                .toList());
+  }
+
+  /** Returns a source with a kernel for each mathematical function and type. */
+  static KernelSource deviceMath() {
+    return KernelSource.resource(ShippedFiles.class, "device_math.hip");
+  }
+
+  /** Checks that each mathematical function is one kernel that keeps to its registers. */
+  static void checkDeviceMath(CodeObject code) {
+    assertThat(code.kernels())
+        .as("device_math.hip for %s", code.target())
+        .allSatisfy(
+            kernel -> {
+              assertThat(kernel.scratchBytes()).as(kernel.name()).isZero();
+              assertThat(kernel.dynamicStack()).as(kernel.name()).isFalse();
+              assertThat(kernel.registers().vgprSpills()).as(kernel.name()).isZero();
+              assertThat(kernel.registers().sgprSpills()).as(kernel.name()).isZero();
+            })
+        .extracting(KernelMetadata::name)
+        .containsExactlyInAnyOrderElementsOf(
+            MathFunction.all()
+                .map(Arguments::get)
+                .map(pair -> ((MathFunction) pair[0]).kernel((ElementType) pair[1]))
                 .toList());
   }
 

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -59,6 +60,22 @@ final class ShippedKernelsHipccTest {
   void units_holdExactlyTheKernelsOfTheCatalogueAndAreWhatHipccMakes() {
     for (TargetId target : targets()) {
       Arrays.stream(ElementType.values()).parallel().forEach(type -> assertSame(type, target));
+    }
+  }
+
+  /** Where the compiler may fuse operations by its own choice, it does not change a bit. */
+  @Test
+  void deviceMath_compilesWithoutScratchAndLeavesNothingToFuse() {
+    KernelSource source = ShippedFiles.deviceMath();
+    List<String> unfused = new ArrayList<>(OPTIONS.arguments());
+    unfused.add("-ffp-contract=off");
+    for (TargetId target : targets()) {
+      CacheResult result = quick.resolveAsync(source.withOptions(OPTIONS), target).join();
+      assertThat(result.log()).isEmpty();
+      ShippedFiles.checkDeviceMath(result.codeObject());
+      assertThat(quick.getOrCompile(source.withOptions(CompileOptions.of(unfused)), target))
+          .as("without fusing, for %s", target)
+          .isEqualTo(result.codeObject());
     }
   }
 

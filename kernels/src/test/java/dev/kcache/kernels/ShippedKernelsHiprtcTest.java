@@ -18,7 +18,7 @@ final class ShippedKernelsHiprtcTest {
   @TempDir Path directory;
 
   @Test
-  void units_holdExactlyTheKernelsOfTheCatalogue() {
+  void units_holdExactlyTheKernelsOfTheCatalogueAndDeviceMathThose() {
     Map<String, String> environment =
         Map.of("KCACHE_DIR", directory.toString(), "KCACHE_TOOLCHAIN", "hiprtc");
     Map<ElementType, CompletableFuture<CodeObject>> units = new EnumMap<>(ElementType.class);
@@ -26,7 +26,10 @@ final class ShippedKernelsHiprtcTest {
       for (ElementType type : ElementType.values()) {
         units.put(type, cache.getOrCompileAsync(ShippedFiles.source(type), TARGET));
       }
+      CompletableFuture<CodeObject> math =
+          cache.getOrCompileAsync(ShippedFiles.deviceMath(), TARGET);
       units.forEach((type, code) -> ShippedFiles.checkKernels(code.join(), type));
+      ShippedFiles.checkDeviceMath(math.join());
     }
   }
 }

@@ -4,6 +4,7 @@ package dev.kcache.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
@@ -13,8 +14,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +38,8 @@ final class ShippedKernelsLlvmTest {
     Map<String, String> environment = new HashMap<>();
     environment.put("KCACHE_DIR", directory.toString());
     environment.put("KCACHE_TOOLCHAIN", "llvm");
+    // There is no ROCm's library of device functions.
+    environment.put("HIP_DEVICE_LIB_PATH", directory.toString());
     cache = CacheManager.builder().environment(environment).build();
   }
 
@@ -53,6 +58,25 @@ final class ShippedKernelsLlvmTest {
 
       assertThat(code.target()).isEqualTo(target);
       ShippedFiles.checkKernels(code, type);
+    }
+  }
+
+  @Test
+  void deviceMath_compilesWithoutScratchAndLeavesNothingToFuse() {
+    KernelSource source = ShippedFiles.deviceMath();
+    CompileOptions unfused =
+        CompileOptions.of(
+            Stream.concat(source.options().arguments().stream(), Stream.of("-ffp-contract=off"))
+                .toList());
+    for (TargetId target : targets()) {
+      CodeObject code = cache.getOrCompile(source, target);
+
+      ShippedFiles.checkDeviceMath(code);
+      if (target.processor().platform() == Platform.AMD) {
+        assertThat(cache.getOrCompile(source.withOptions(unfused), target))
+            .as("without fusing, for %s", target)
+            .isEqualTo(code);
+      }
     }
   }
 

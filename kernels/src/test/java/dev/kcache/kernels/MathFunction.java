@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.provider.Arguments;
+
+/**
+ * A function of {@code device_math.h}, with the digests of its results for {@link MathArguments} of
+ * f32 and f64: they are the same on the host and on every GPU.
+ */
+enum MathFunction {
+  ERF("", ""),
+  TANH("", ""),
+  SIN("", ""),
+  COS("", ""),
+  EXP("", ""),
+  LOG("", ""),
+  POW("", "");
+
+  private final String f32Digest;
+  private final String f64Digest;
+
+  MathFunction(String f32Digest, String f64Digest) {
+    this.f32Digest = f32Digest;
+    this.f64Digest = f64Digest;
+  }
+
+  /** Returns each function with each of its types. */
+  static Stream<Arguments> all() {
+    return Stream.of(values())
+        .flatMap(
+            function ->
+                Stream.of(ElementType.F32, ElementType.F64)
+                    .map(type -> Arguments.of(function, type)));
+  }
+
+  String digest(ElementType type) {
+    return type == ElementType.F32 ? f32Digest : f64Digest;
+  }
+
+  int arity() {
+    return this == POW ? 2 : 1;
+  }
+
+  /** Returns the kernel of {@code device_math.hip}. */
+  String kernel(ElementType type) {
+    return this + "_" + type;
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What the functions of {@code device_math.h} compute, compiled for this machine, against its
+ * library of the next wider type. The system property {@code kcache.tests.floats=all} tries each
+ * float as well, and prints the largest errors.
+ */
+final class MathFunctionsTest {
+  /** Units in the last place, as the header states. */
+  private static final double BOUND = 1;
+
+  @TempDir private static Path scratch;
+  private static Path program;
+
+  @BeforeAll
+  static void compile() throws Exception {
+    program = HostProgram.build(List.of("host/device_math.cpp"), scratch);
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.kcache.kernels.MathFunction#all")
+  void function_isWithinItsBoundAndGivesTheSameBitsAsEverywhere(
+      MathFunction function, ElementType type) throws Exception {
+    ByteBuffer arguments = MathArguments.of(function, type);
+    int count = arguments.capacity() / type.bytes() / function.arity();
+
+    ByteBuffer output = run(arguments, function.toString(), type.toString());
+
+    assertThat(output.capacity()).isEqualTo(count * (type.bytes() + Double.BYTES));
+    ByteBuffer results = slice(output, 0, count * type.bytes());
+    ByteBuffer errors = slice(output, results.capacity(), count * Double.BYTES);
+    int worst = 0;
+    for (int i = 0; i < count; i++) {
+      worst = errors.getDouble(8 * i) > errors.getDouble(8 * worst) ? i : worst;
+    }
+    double error = errors.getDouble(8 * worst);
+    String where = "%s of call %d".formatted(function.kernel(type), worst);
+    assertThat(error).as(where).isLessThan(BOUND);
+    assertThat(MathArguments.digest(results, type)).isEqualTo(function.digest(type));
+    if ("all".equals(System.getProperty("kcache.tests.floats"))) {
+      System.out.printf("%s: %.4f in %d calls%n", function.kernel(type), error, count);
+      if (type == ElementType.F32 && function.arity() == 1) {
+        checkEachFloat(function);
+      }
+    }
+  }
+
+  private static void checkEachFloat(MathFunction function) throws Exception {
+    ByteBuffer output = run(ByteBuffer.allocate(0), function.toString(), "all");
+    String printed = StandardCharsets.US_ASCII.decode(output).toString().strip();
+    System.out.printf("%s of each float: %s%n", function, printed);
+    assertThat(Double.parseDouble(printed.replaceFirst(" .*", ""))).isLessThan(BOUND);
+  }
+
+  private static ByteBuffer run(ByteBuffer input, String... arguments)
+      throws IOException, InterruptedException {
+    Path in = scratch.resolve("arguments");
+    Path out = scratch.resolve("output");
+    try (FileChannel file = FileChannel.open(in, CREATE, TRUNCATE_EXISTING, WRITE)) {
+      while (input.hasRemaining()) {
+        file.write(input);
+      }
+    }
+    List<String> command = new ArrayList<>(List.of(program.toString()));
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectInput(in.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    assertThat(process.waitFor()).as("exit code of %s", command).isZero();
+    return ByteBuffer.wrap(Files.readAllBytes(out)).order(ByteOrder.nativeOrder());
+  }
+
+  private static ByteBuffer slice(ByteBuffer buffer, int from, int length) {
+    return buffer.slice(from, length).order(ByteOrder.nativeOrder());
+  }
+}
