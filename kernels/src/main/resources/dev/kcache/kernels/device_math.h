@@ -48,9 +48,13 @@ __device__ T exp(Pair<T> x) {
   if (x.high <= -C::exp_end) x = {-C::exp_end, 0};
   const Steps<T> n(x.high, C::per_ln2);
   const Pair<T> r = sum(fused(-n.whole, C::ln2, x.high), fused(-n.whole, C::ln2_low, x.low));
+  // 1 + r + r^2 / 2, exactly, and the rest.
+  const Pair<T> square = exact_product(r.high, product(T(0.5), r.high));
   const Pair<T> line = ordered_sum(T(1), r.high);
-  const T curve = fused(product(r.high, r.high), exp_fit(r.high), line.low + r.low);
-  return scale(line.high + curve, n.count);
+  const Pair<T> parabola = ordered_sum(line.high, square.high);
+  const T low = (line.low + parabola.low) + (square.low + r.low);
+  const T curve = fused(product(square.high, r.high + r.high), exp_fit(r.high), low);
+  return scale(parabola.high + curve, n.count);
 }
 
 template <class T>
@@ -81,9 +85,10 @@ __device__ Pair<T> log_pair(T x) {
 
   // 2 atanh(s / 2) = s + s z (1/12 + z fit(z)), z = s^2.
   const Pair<T> z = product(s, s);
-  const Pair<T> tail = exact_product(z.high, log_fit(z.high));
+  const T fit = log_fit(z.high);
+  const Pair<T> tail = exact_product(z.high, fit);
   Pair<T> factor = ordered_sum(C::twelfth, tail.high);
-  factor.low += tail.low + C::twelfth_low;
+  factor.low += fused(z.low, fit, tail.low) + C::twelfth_low;
   const Pair<T> curve = product(s, product(z, factor));
 
   const Pair<T> power = exact_product(n, C::ln2);

@@ -64,10 +64,9 @@ __device__ constexpr uint32_t two_over_pi[] = {
     0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea,
     0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab};
 
-// (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2.
+// (exp(r) - 1 - r - r^2 / 2) / r^3 for |r| <= ln(2) / 2.
 inline __device__ float exp_fit(float x) {
-  return polynomial(x, 0x1.000000p-1f, 0x1.555556p-3f, 0x1.5554e8p-5f, 0x1.1110acp-7f, 0x1.6d4356p-10f,
-                    0x1.a17e38p-13f);
+  return polynomial(x, 0x1.555556p-3f, 0x1.55551ap-5f, 0x1.1110ccp-7f, 0x1.6d1134p-10f, 0x1.a151a8p-13f);
 }
 
 // (2 atanh(s / 2) / s - 1 - z / 12) / z^2 of z = s^2, for |s| <= 6 - 4 sqrt(2).
@@ -102,12 +101,12 @@ inline __device__ float erfc_fit(float x) {
                     0x1.2641bap-12f, -0x1.80930ap-17f, -0x1.90307ap-20f);
 }
 
-// (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2.
+// (exp(r) - 1 - r - r^2 / 2) / r^3 for |r| <= ln(2) / 2.
 inline __device__ double exp_fit(double x) {
-  return polynomial(x, 0x1p-1, 0x1.5555555555557p-3, 0x1.5555555555558p-5,
-                    0x1.11111111100d2p-7, 0x1.6c16c16c151eep-10, 0x1.a01a01abed19fp-13,
-                    0x1.a01a01ad000a1p-16, 0x1.71de022182826p-19, 0x1.27e4ccc141a70p-22,
-                    0x1.af4e0abcd3613p-26, 0x1.1f8b61d28de8cp-29);
+  return polynomial(x, 0x1.5555555555556p-3, 0x1.5555555555556p-5, 0x1.11111111109afp-7,
+                    0x1.6c16c16c15dbfp-10, 0x1.a01a01a7c7759p-13, 0x1.a01a01a939ea5p-16,
+                    0x1.71de0da186524p-19, 0x1.27e4d4c969460p-22, 0x1.af38c80e6c692p-26,
+                    0x1.1f7f3b9b968b1p-29);
 }
 
 // (2 atanh(s / 2) / s - 1 - z / 12) / z^2 of z = s^2, for |s| <= 6 - 4 sqrt(2).

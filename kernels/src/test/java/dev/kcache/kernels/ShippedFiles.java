@@ -13,6 +13,8 @@ import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -90,6 +92,19 @@ final class ShippedFiles {
                 .map(Arguments::get)
                 .map(pair -> ((MathFunction) pair[0]).kernel((ElementType) pair[1]))
                 .toList());
+  }
+
+  /** Returns the machine code of an ELF file, which alone has the flag for executable sections. */
+  static ByteBuffer machineCode(CodeObject code) {
+    ByteBuffer file = code.bytes().order(ByteOrder.LITTLE_ENDIAN);
+    int size = file.getShort(0x3a);
+    for (int i = 0; i < file.getShort(0x3c); i++) {
+      int section = (int) file.getLong(0x28) + i * size;
+      if ((file.getLong(section + 0x08) & 0x4) != 0) {
+        return file.slice((int) file.getLong(section + 0x18), (int) file.getLong(section + 0x20));
+      }
+    }
+    throw new AssertionError("no code in " + code);
   }
 
   /** Returns the targets of a comma-separated system property; {@code all} stands for some. */
