@@ -7,9 +7,8 @@
 // multiply-adds, each rounded to nearest. (But gfx8 and older take subnormal floats for 0: the
 // compilers' default there.)
 //
-// Each result is less than one unit in the last place from the exact one; docs/kernels.md has what
-// was measured. A unit is that of the exact result: of the smallest normal numbers where that is
-// subnormal, of the largest finite one where it overflows.
+// Each result is less than one unit in the last place from the exact one; docs/kernels.md says what
+// was measured, and what a unit is at the ends of the range.
 //
 // Special values are those of C's Annex F; the sign and the payload of a NaN are not specified.
 #pragma once
