@@ -27,7 +27,8 @@ import java.util.function.Consumer;
  * A compiler that gives ready-made code objects. What it does is in the source: {@code BROKEN} is a
  * syntax error, {@code DUBIOUS} a warning, {@code SLOW} takes long by its own account, {@code
  * ENDLESS} compiles until it is interrupted, {@code CENSUS} counts the code objects that are still
- * held, and {@code HUNGRY} makes a kernel for gfx90a take 128 vector registers.
+ * held, and {@code HUNGRY} makes a kernel for gfx90a take 128 vector registers,
+ * and {@code LARGE} makes a code object of 300,000 bytes.
  */
 final class FakeToolchain implements Toolchain {
   static final List<String> COMMAND = List.of("hipcc", "-c");
@@ -140,7 +141,9 @@ final class FakeToolchain implements Toolchain {
     CodeObject codeObject =
         (hungry || text.contains("HUNGRY")) && job.target().equals(Fixtures.GFX90A)
             ? CodeObject.parse(Fixtures.hungry())
-            : Fixtures.codeObject(job.target());
+            : text.contains("LARGE")
+                ? Fixtures.large(job.target())
+                : Fixtures.codeObject(job.target());
     made.add(new WeakReference<>(codeObject));
     return new Output(codeObject, COMMAND, log, elapsed, List.of());
   }

@@ -28,6 +28,13 @@ final class Fixtures {
     }
   }
 
+  /** Returns the code object for {@code target}, with zeros behind it up to 300,000 bytes. */
+  static CodeObject large(TargetId target) {
+    byte[] image = new byte[300_000];
+    codeObject(target).bytes().duplicate().get(image, 0, codeObject(target).size());
+    return CodeObject.parse(image);
+  }
+
   /** Returns the code object for GFX90A with a kernel that takes 128 vector registers. */
   static byte[] hungry() {
     try (InputStream elf = Fixtures.class.getResourceAsStream("/elf/gfx90a.elf")) {

@@ -31,6 +31,9 @@ public final class MemoryRemotes implements RemoteStoreProvider {
     volatile boolean cannotList;
     volatile boolean slow;
 
+    /** Whether what is written as {@code code/} is slow. */
+    volatile boolean slowCode;
+
     private Store(String host) {
       this.host = host;
     }
@@ -52,7 +55,7 @@ public final class MemoryRemotes implements RemoteStoreProvider {
       if (refusesWrites) {
         return CompletableFuture.failedFuture(new IOException("not authorized to write"));
       }
-      return slow
+      return slow || (slowCode && name.startsWith("code/"))
           ? CompletableFuture.runAsync(
               () -> write(name, bytes),
               CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS))

@@ -159,6 +159,33 @@ class SyncCommandTest extends CommandTestBase {
     assertThat(remote.values.get(damaged)).isEqualTo(sound);
   }
 
+  /** Whoever finds one of the two entries may ask for it at once. */
+  @Test
+  void largeCode_isWrittenOnceAndBeforeTheEntriesThatShareIt() {
+    Path large = directory.resolve("large");
+    Path kernel = command.kernel("l.hip", "LARGE 1");
+    Path other = command.kernel("m.hip", "LARGE 2");
+    succeeds("prewarm", kernel, other, "--arch", "gfx90a", "--cache-dir", large);
+    remote.slowCode = true;
+    assertThat(copied(large, REMOTE)).startsWith("2 copied, 0 present");
+    assertThat(remote.written).hasSize(5);
+    String code = remote.written.get(0);
+    assertThat(code).matches("code/[0-9a-f]{64}");
+    assertThat(remote.values.get(code)).hasSize(300_000);
+    assertThat(remote.values).hasSize(5);
+
+    assertThat(copied(REMOTE, copy)).startsWith("2 copied, 0 present");
+    assertThat(contents(copy)).isEqualTo(contents(large)).hasSize(4);
+
+    remote.values.put(code, new byte[300_000]);
+    Run run = ends(ExitCode.DAMAGED, "sync", "--from", REMOTE, "--to", directory.resolve("new"));
+    assertThat(run.out()).startsWith("0 copied, 0 present, 2 refused, 0 failed");
+    remote.values.remove(code);
+    assertThat(copied(REMOTE, directory.resolve("new"))).startsWith("0 copied, 0 present, 0 ref");
+    assertThat(copied(large, REMOTE)).startsWith("2 copied, 0 present");
+    assertThat(copied(REMOTE, directory.resolve("new"))).startsWith("2 copied, 0 present");
+  }
+
   /** Another compiler's entry for the same request is older, or newer. */
   @Test
   void any_isTheNewestOfARequest() {

@@ -6,22 +6,25 @@ import dev.kcache.cache.fleet.RemoteClient;
 import dev.kcache.cache.fleet.RemoteEntry;
 import dev.kcache.cache.fleet.RemoteTier;
 import dev.kcache.cache.store.DamagedEntryException;
+import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A remote, whose values are entries under the names that {@link RemoteTier} gives them. */
 final class RemotePlace extends EntryPlace {
   private final RemoteClient client;
 
-  /** The code objects that are values of their own, which entries share. */
-  private final Set<Digest> written = ConcurrentHashMap.newKeySet();
+  /** The code objects that are values of their own, which entries share, and if they are there. */
+  private final Map<Digest, AtomicBoolean> codes = new ConcurrentHashMap<>();
 
   RemotePlace(RemoteClient client) {
     this.client = client;
@@ -154,17 +157,22 @@ final class RemotePlace extends EntryPlace {
     }
   }
 
+  /** Returns when the code object is there, whichever thread writes it. */
+  private void putOnce(CacheEntry record, CodeObject code) throws IOException {
+    AtomicBoolean written = codes.computeIfAbsent(record.codeObject(), x -> new AtomicBoolean());
+    synchronized (written) {
+      if (!written.get()) {
+        client.put(RemoteEntry.nameOfCodeApart(record), RemoteEntry.bytes(code));
+        written.set(true);
+      }
+    }
+  }
+
   private void put(String name, RemoteEntry entry) throws IOException {
     CacheEntry record = entry.stored().entry();
-    if (RemoteEntry.isApart(record) && written.add(record.codeObject())) {
+    if (RemoteEntry.isApart(record)) {
       // First: who finds the entry may ask for it at once.
-      try {
-        client.put(
-            RemoteEntry.nameOfCodeApart(record), RemoteEntry.bytes(entry.stored().codeObject()));
-      } catch (IOException e) {
-        written.remove(record.codeObject());
-        throw e;
-      }
+      putOnce(record, entry.stored().codeObject());
     }
     client.put(
         name, RemoteEntry.encode(entry.text(), record, entry.stored().codeObject(), entry.lists()));
