@@ -27,8 +27,8 @@ import java.util.function.Consumer;
  * A compiler that gives ready-made code objects. What it does is in the source: {@code BROKEN} is a
  * syntax error, {@code DUBIOUS} a warning, {@code SLOW} takes long by its own account, {@code
  * ENDLESS} compiles until it is interrupted, {@code CENSUS} counts the code objects that are still
- * held, and {@code HUNGRY} makes a kernel for gfx90a take 128 vector registers,
- * and {@code LARGE} makes a code object of 300,000 bytes.
+ * held, and {@code HUNGRY} makes a kernel for gfx90a take 128 vector registers, and {@code LARGE}
+ * makes a code object of 300,000 bytes.
  */
 final class FakeToolchain implements Toolchain {
   static final List<String> COMMAND = List.of("hipcc", "-c");

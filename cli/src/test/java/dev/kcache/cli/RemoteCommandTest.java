@@ -27,12 +27,12 @@ class RemoteCommandTest extends CommandTestBase {
 
   @Test
   void stats_countHitsInRemotesAndUploads() {
-    succeeds("prewarm", kernel);
+    succeeds("prewarm", kernel, command.kernel("second.hip", "second"));
     remote.refusesWrites = true;
     succeeds("prewarm", command.kernel("other.hip", "other"));
     assertThat(succeeds("stats").out())
         .containsPattern("hits +0 \\(0 in memory, 0 on disk\\)\n")
-        .containsPattern("uploads +1, 1 dropped\n");
+        .containsPattern("uploads +2, 1 dropped\n");
 
     put("KCACHE_DIR", directory.resolve("node").toString());
     succeeds("prewarm", kernel);
