@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.cache.CacheEvent.CompileFailed;
 import dev.kcache.cache.CacheEvent.CompileFinished;
 import dev.kcache.cache.CacheEvent.CompileStarted;
+import dev.kcache.cache.standin.Warnings;
 import dev.kcache.toolchain.CompilationException;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.explain.Explanation;
+import dev.kcache.cache.standin.Warnings;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package dev.kcache.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cache.standin.Warnings;
 import dev.kcache.cache.store.StepHookFileOperations;
 import dev.kcache.toolchain.Notices;
 import java.io.FileNotFoundException;

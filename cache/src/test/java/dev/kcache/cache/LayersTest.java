@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
+import dev.kcache.cache.standin.Warnings;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.standin.Script;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,6 +10,7 @@ import dev.kcache.cache.CacheEvent.CompileFinished;
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.fleet.RemoteTier;
 import dev.kcache.cache.remote.RemoteMode;
+import dev.kcache.cache.standin.Warnings;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Notices;
 import java.time.Duration;
@@ -166,6 +169,7 @@ class LeaseTest extends CacheTestBase {
     CompletableFuture<Origin> waiter = resolve(node("one"), SOURCE);
     awaitWaiter();
     clock.set(Duration.ofSeconds(60).toNanos() - 1);
+    remote.taken.clear();
     awaitWaiter();
     assertThat(waiter).isNotDone();
     clock.set(Duration.ofSeconds(60).toNanos());
@@ -244,6 +248,27 @@ class LeaseTest extends CacheTestBase {
   }
 
   @Test
+  void oneMoreThanMayWait_compilesWithoutALease() {
+    CacheManager cache = node("one");
+    List<CompletableFuture<CacheResult>> results = new ArrayList<>();
+    for (int i = 0; i <= Workers.MOST_ASIDE; i++) {
+      takenByAnother(source("k" + i));
+      results.add(cache.resolveAsync(source("k" + i), GFX90A));
+    }
+    until(() -> results.stream().anyMatch(CompletableFuture::isDone));
+    // All others have asked for the second time.
+    until(
+        () ->
+            remote.taken.stream().collect(groupingBy(name -> name, counting())).values().stream()
+                    .filter(times -> times > 1)
+                    .count()
+                == Workers.MOST_ASIDE);
+    assertThat(toolchain.jobs).hasSize(1);
+    clock.set(Duration.ofSeconds(60).toNanos());
+    results.forEach(each -> assertThat(each.join().origin()).isEqualTo(Origin.COMPILED));
+  }
+
+  @Test
   void entryThatCameJustBefore_servesAndGivesTheLeaseBack() {
     assertThat(origin(node("one"), SOURCE)).isEqualTo(Origin.COMPILED);
     close();
@@ -267,6 +292,19 @@ class LeaseTest extends CacheTestBase {
     remote.held.forEach(Runnable::run);
     assertThat(remote.written).hasSize(2);
     until(remote.leases::isEmpty);
+  }
+
+  @Test
+  void closeBeforeAnUploadHasEnded_givesTheLeaseBack() {
+    remote.hangsWriting = true;
+    Duration minute = Duration.ofMinutes(1);
+    RemoteTier.Waits waits =
+        new RemoteTier.Waits(minute, minute, minute, Duration.ofMillis(10), minute, minute);
+    CacheManager cache = node("one", RemoteMode.READ_WRITE, waits);
+    assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+    until(() -> !remote.held.isEmpty());
+    cache.close();
+    assertThat(remote.leases).isEmpty();
   }
 
   @Test
@@ -295,8 +333,16 @@ class LeaseTest extends CacheTestBase {
     FakeToolchain.await(toolchain.started);
     remote.leases.replaceAll((name, held) -> FOREIGN);
     awaitTry();
+    // Once, as another that is prolonged meanwhile shows.
+    remote.given.clear();
+    CompletableFuture<Origin> other = resolve(node("two", RemoteMode.READ_WRITE, waits), OTHER);
+    for (int i = 0; i < 4; i++) {
+      assertThat(remote.given.poll(20, TimeUnit.SECONDS)).isNotNull();
+    }
+    assertThat(remote.taken).isEmpty();
     toolchain.gate.countDown();
     assertThat(compile.join()).isEqualTo(Origin.COMPILED);
+    assertThat(other.join()).isEqualTo(Origin.COMPILED);
     close();
     assertThat(remote.leases.values()).containsExactly(FOREIGN);
   }

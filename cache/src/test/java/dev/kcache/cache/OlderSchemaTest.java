@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.standin.Warnings;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;

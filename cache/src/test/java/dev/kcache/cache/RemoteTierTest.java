@@ -10,6 +10,7 @@ import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.fleet.RemoteStores;
 import dev.kcache.cache.fleet.RemoteTier;
 import dev.kcache.cache.remote.RemoteMode;
+import dev.kcache.cache.standin.Warnings;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;

@@ -16,6 +16,7 @@ import dev.kcache.cache.signing.Revocation;
 import dev.kcache.cache.signing.Revocation.Kind;
 import dev.kcache.cache.signing.Revocations;
 import dev.kcache.cache.signing.SigningKey;
+import dev.kcache.cache.standin.Warnings;
 import dev.kcache.toolchain.Notices;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.cache.standin.Warnings;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

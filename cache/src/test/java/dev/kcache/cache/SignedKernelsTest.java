@@ -9,6 +9,7 @@ import dev.kcache.cache.signing.KeyFileException;
 import dev.kcache.cache.signing.PlaceRule;
 import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.cache.signing.SigningKey;
+import dev.kcache.cache.standin.Warnings;
 import dev.kcache.cache.store.FileOperations;
 import dev.kcache.toolchain.Notices;
 import java.io.File;

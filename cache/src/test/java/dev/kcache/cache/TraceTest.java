@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.kcache.cache.explain.RequestFields;
+import dev.kcache.cache.standin.Warnings;
 import dev.kcache.cache.trace.TraceWriter;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;

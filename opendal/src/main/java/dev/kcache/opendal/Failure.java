@@ -17,7 +17,7 @@ final class Failure {
       Pattern.compile("\\nSource:\\n(.*?)(?:\\n\\n|$)", Pattern.DOTALL);
   private static final Pattern STATUS = Pattern.compile("Parts \\{ status: ([0-9]{3})");
   private static final Pattern FIELDS =
-      Pattern.compile("code: \"([^\"]*)\", message: \"([^\"]*)\"");
+      Pattern.compile("code: \"?([^\",]*)\"?, message: \"([^\"]*)\"");
   private static final Pattern SENDING =
       Pattern.compile(
           "^error sending request(?: for url \\([^)]*\\))?: (?:client error \\(\\w+\\): )?");

@@ -5,13 +5,10 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult.Origin;
-import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.remote.RemoteStore;
 import dev.kcache.cache.remote.RemoteStore.Lease;
-import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.Notices;
+import dev.kcache.cache.standin.RemoteTestBase;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -20,22 +17,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,38 +31,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against nginx's WebDAV, the stand-ins for S3 and Azure, and what may be in their place. */
 @Tag("fleet")
-class ServersTest {
-  private static final TargetId GFX90A = TargetId.parse("gfx90a");
-  private static final KernelSource SOURCE =
-      KernelSource.of("k.hip", "extern \"C\" __global__ void k() {}\n");
+class ServersTest extends RemoteTestBase {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final int MAX = 1 << 20;
 
   private static final Map<String, LocalServer> SERVERS = new HashMap<>();
 
   @TempDir static Path served;
-  @TempDir Path temp;
-  private final FixtureToolchain toolchain = new FixtureToolchain();
-  private final List<String> warnings = new CopyOnWriteArrayList<>();
-  private final Logger logger = Logger.getLogger("dev.kcache.cache");
-  private final Handler listening = listening();
-
-  private Handler listening() {
-    return new Handler() {
-      @Override
-      public void publish(LogRecord record) {
-        if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
-          warnings.add(record.getMessage());
-        }
-      }
-
-      @Override
-      public void flush() {}
-
-      @Override
-      public void close() {}
-    };
-  }
 
   @BeforeAll
   static void start() throws Exception {
@@ -91,85 +52,12 @@ class ServersTest {
     SERVERS.clear();
   }
 
-  @BeforeEach
-  void listen() {
-    Notices.clear();
-    logger.addHandler(listening);
-  }
-
-  @AfterEach
-  void stopListening() {
-    logger.removeHandler(listening);
-  }
-
   private static LocalServer server(String scheme) {
     return Objects.requireNonNull(SERVERS.get(scheme));
   }
 
-  private Origin origin(String node, String url, Map<String, String> credentials) {
-    Map<String, String> environment = new HashMap<>(credentials);
-    environment.put("KCACHE_REMOTE", url);
-    environment.put("KCACHE_REMOTE_MODE", "read-write");
-    try (CacheManager cache =
-        CacheManager.builder()
-            .environment(environment)
-            .toolchain(toolchain)
-            .directory(temp.resolve(node))
-            .build()) {
-      return cache.resolve(SOURCE, GFX90A).origin();
-    }
-  }
-
   private static RemoteStore open(LocalServer server) {
     return new OpenDalStoreProvider().open(URI.create(server.url()), server.credentials());
-  }
-
-  private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(20, TimeUnit.SECONDS);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"webdav", "s3", "azblob"})
-  void secondNode_findsWhatTheFirstUploaded(String scheme) {
-    LocalServer server = server(scheme);
-    assertThat(origin("one", server.url(), server.credentials())).isEqualTo(Origin.COMPILED);
-    assertThat(origin("two", server.url(), server.credentials())).isEqualTo(Origin.REMOTE);
-    assertThat(toolchain.compiles).hasValue(1);
-    assertThat(warnings).singleElement().asString().startsWith("whoever can write remote ");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"webdav", "s3", "azblob"})
-  void values_areWhatWasWrittenLast(String scheme) throws Exception {
-    byte[] bytes = new byte[MAX];
-    Arrays.fill(bytes, (byte) 0xfe);
-    try (RemoteStore store = open(server(scheme))) {
-      assertThat(get(store.get("a-xnack+/b", MAX))).isEmpty();
-      get(store.put("a-xnack+/b", new byte[] {1}));
-      get(store.put("a-xnack+/b", bytes));
-      get(store.put("a-xnack+/c/any", new byte[] {2}));
-      assertThat(get(store.get("a-xnack+/b", MAX)).orElseThrow()).isEqualTo(bytes);
-      assertThat(get(store.get("a-xnack+/b", 10)).orElseThrow()).hasSizeGreaterThan(10);
-      assertThat(get(store.list("a-xnack+/")))
-          .containsExactlyInAnyOrder("a-xnack+/b", "a-xnack+/c/any");
-      assertThat(get(store.list(""))).contains("a-xnack+/b", "a-xnack+/c/any");
-      assertThat(get(store.list("nothing/"))).isEmpty();
-    }
-  }
-
-  @Test
-  void leaseOfAzure_hasOneHolderUntilItEnds() throws Exception {
-    try (RemoteStore one = open(server("azblob"));
-        RemoteStore two = open(server("azblob"))) {
-      assertThat(get(one.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.HELD);
-      assertThat(get(two.lease("lease/a", "two", MINUTE))).isEqualTo(Lease.TAKEN);
-      assertThat(get(one.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.HELD);
-      get(two.release("lease/a", "two"));
-      assertThat(get(two.lease("lease/a", "two", MINUTE))).isEqualTo(Lease.TAKEN);
-      get(one.release("lease/a", "one"));
-      assertThat(get(two.lease("lease/a", "two", MINUTE))).isEqualTo(Lease.HELD);
-      assertThat(get(two.list(""))).contains("lease/a").doesNotContain("clock");
-    }
   }
 
   /** The holder falls silent; who asks again and again has it about two seconds later. */
@@ -208,14 +96,6 @@ class ServersTest {
     }
   }
 
-  @Test
-  void leaseOfWebDav_isNone() throws Exception {
-    try (RemoteStore store = open(server("webdav"))) {
-      assertThat(get(store.lease("lease/a", "one", MINUTE))).isEqualTo(Lease.UNSUPPORTED);
-      get(store.release("lease/a", "one"));
-    }
-  }
-
   @ParameterizedTest
   @CsvSource({
     "webdav, KCACHE_WEBDAV_PASSWORD,  wrong-one,    HTTP status 401",
@@ -227,7 +107,7 @@ class ServersTest {
     Map<String, String> credentials = new HashMap<>(server.credentials());
     credentials.put(variable, value);
     assertThat(origin("one", server.url(), credentials)).isEqualTo(Origin.COMPILED);
-    assertThat(warnings.get(0)).contains(scheme + "://", told).doesNotContain(value, "\n");
+    assertThat(warnings.lines().get(0)).contains(scheme + "://", told).doesNotContain(value, "\n");
   }
 
   @ParameterizedTest
@@ -236,7 +116,7 @@ class ServersTest {
     LocalServer server = server(scheme);
     String url = server.url().replace("//kernels", "//nothing");
     assertThat(origin("one", url, server.credentials())).isEqualTo(Origin.COMPILED);
-    assertThat(warnings.get(0))
+    assertThat(warnings.lines().get(0))
         .contains(scheme + "://nothing", told, "; create it, or correct its name; going on");
   }
 
@@ -247,7 +127,7 @@ class ServersTest {
     String url =
         server.url().replaceFirst("127.0.0.1:[0-9]+", "127.0.0.1:" + server("webdav").port());
     assertThat(origin("one", url, server.credentials())).isEqualTo(Origin.COMPILED);
-    assertThat(warnings.get(0)).contains(scheme + "://kernels", "HTTP status 40");
+    assertThat(warnings.lines().get(0)).contains(scheme + "://kernels", "HTTP status 40");
   }
 
   @ParameterizedTest
@@ -263,18 +143,17 @@ class ServersTest {
     credentials.putAll(server("azblob").credentials());
     assertThat(origin("one", url.replace("PORT", "" + LocalServer.freePort()), credentials))
         .isEqualTo(Origin.COMPILED);
-    assertThat(warnings.get(0)).contains(": tcp connect error: Connection refused");
+    assertThat(warnings.lines().get(0)).contains(": tcp connect error: Connection refused");
   }
 
   @Test
   void serverThatSpeaksSomethingElse_costsAWarning() throws IOException {
     try (Peer peer = new Peer("-ERR unknown command\r\n")) {
       assertThat(origin("one", peer.url("webdav"), Map.of())).isEqualTo(Origin.COMPILED);
-      assertThat(warnings.get(0)).contains(": invalid HTTP version parsed; going on");
-      Notices.clear();
-      warnings.clear();
+      assertThat(warnings.lines().get(0)).contains(": invalid HTTP version parsed; going on");
+      forgetWarnings();
       assertThat(origin("two", peer.url("webdavs"), Map.of())).isEqualTo(Origin.COMPILED);
-      assertThat(warnings.get(0)).contains("received corrupt message");
+      assertThat(warnings.lines().get(0)).contains("received corrupt message");
     }
   }
 
@@ -282,7 +161,9 @@ class ServersTest {
   void proxyThatTruncates_costsAWarning() throws Exception {
     LocalServer server = server("webdav");
     String url = server.url() + "/truncated";
-    assertThat(origin("one", url, server.credentials())).isEqualTo(Origin.COMPILED);
+    Map<String, String> writer = new HashMap<>(server.credentials());
+    writer.putAll(WRITES);
+    assertThat(origin("one", url, writer)).isEqualTo(Origin.COMPILED);
     byte[] entry;
     try (RemoteStore store =
         new OpenDalStoreProvider().open(URI.create(url), server.credentials())) {
@@ -292,11 +173,10 @@ class ServersTest {
     try (Peer whole = new Peer(properties(half.length()), answer(half.length(), half));
         Peer cut = new Peer(properties(entry.length), answer(entry.length, half))) {
       assertThat(origin("two", cut.url("webdav"), Map.of())).isEqualTo(Origin.COMPILED);
-      assertThat(warnings.get(0)).contains(cut.url("webdav"), "end of file");
-      Notices.clear();
-      warnings.clear();
+      assertThat(warnings.lines().get(0)).contains(cut.url("webdav"), "end of file");
+      forgetWarnings();
       assertThat(origin("three", whole.url("webdav"), Map.of())).isEqualTo(Origin.COMPILED);
-      assertThat(warnings.get(0)).contains(whole.url("webdav"));
+      assertThat(warnings.lines().get(0)).contains(whole.url("webdav"));
     }
   }
 

@@ -4,54 +4,37 @@ package dev.kcache.reapi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult.Origin;
-import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.remote.RemoteStore;
-import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.Notices;
+import dev.kcache.cache.remote.RemoteStore.Lease;
+import dev.kcache.cache.remote.RemoteStoreProvider;
+import dev.kcache.cache.standin.RemoteStoreContract;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Against a real server. */
 @Tag("fleet")
-class CasdTest {
-  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+class CasdTest extends RemoteStoreContract {
   private static final int MAX = 32 << 20;
 
   @TempDir static Path shared;
   private static CasdServer server;
-
-  @TempDir Path temp;
-  private final FixtureToolchain toolchain = new FixtureToolchain();
-  private final List<String> warnings = new CopyOnWriteArrayList<>();
-  private final Logger logger = Logger.getLogger("dev.kcache.cache");
-  private final Handler listening = listening();
 
   @BeforeAll
   static void start() throws IOException {
@@ -63,59 +46,28 @@ class CasdTest {
     server.close();
   }
 
-  private Handler listening() {
-    return new Handler() {
-      @Override
-      public void publish(LogRecord record) {
-        if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
-          warnings.add(record.getMessage());
-        }
-      }
-
-      @Override
-      public void flush() {}
-
-      @Override
-      public void close() {}
-    };
+  @Override
+  protected RemoteStoreProvider provider() {
+    return new ReapiStoreProvider();
   }
 
-  @BeforeEach
-  void listen() {
-    Notices.clear();
-    logger.addHandler(listening);
+  @Override
+  protected String url() {
+    return server.url();
   }
 
-  @AfterEach
-  void stopListening() {
-    logger.removeHandler(listening);
+  @Override
+  protected boolean lists() {
+    return false;
   }
 
-  private static KernelSource source(String kernel) {
-    return KernelSource.of("k.hip", "__global__ void " + kernel + "() {}\n");
-  }
-
-  private Origin origin(String name, String kernel, String url, String... variables) {
-    Map<String, String> environment = new HashMap<>(Map.of("KCACHE_REMOTE", url));
-    for (int i = 0; i < variables.length; i += 2) {
-      environment.put(variables[i], variables[i + 1]);
-    }
-    try (CacheManager cache =
-        CacheManager.builder()
-            .environment(environment)
-            .toolchain(toolchain)
-            .directory(temp.resolve(name))
-            .build()) {
-      return cache.resolve(source(kernel), GFX90A).origin();
-    }
+  @Override
+  protected Lease whileHeld() {
+    return Lease.UNSUPPORTED;
   }
 
   private static RemoteStore open(String url) {
     return new ReapiStoreProvider().open(URI.create(url), Map.of());
-  }
-
-  private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(20, TimeUnit.SECONDS);
   }
 
   private static byte[] bytes(int size, int seed) {
@@ -127,24 +79,8 @@ class CasdTest {
   }
 
   @Test
-  void secondNode_findsWhatTheFirstUploaded() {
-    String url = server.url();
-    assertThat(origin("one", "k", url, "KCACHE_REMOTE_MODE", "read-write"))
-        .isEqualTo(Origin.COMPILED);
-    assertThat(origin("two", "k", url)).isEqualTo(Origin.REMOTE);
-    assertThat(origin("two", "k", url)).isEqualTo(Origin.DISK);
-    assertThat(toolchain.compiles).hasValue(1);
-    assertThat(warnings).singleElement().asString().startsWith("whoever can write remote ");
-  }
-
-  @Test
-  void values_areWhatWasWrittenLast() throws Exception {
-    byte[] large = bytes(9 << 20, 1);
+  void sizes_aroundALimitOfGrpc() throws Exception {
     try (RemoteStore store = open(server.url())) {
-      assertThat(get(store.get("a/b", MAX))).isEmpty();
-      get(store.put("a/b", large));
-      assertThat(get(store.get("a/b", MAX)).orElseThrow()).isEqualTo(large);
-      assertThat(get(store.get("a/b", 1000)).orElseThrow()).hasSize(1001);
       for (int size : new int[] {0, 1, (4 << 20) - 4096, 4 << 20}) {
         get(store.put("a/b", bytes(size, 2)));
         assertThat(get(store.get("a/b", MAX)).orElseThrow()).isEqualTo(bytes(size, 2));
@@ -202,8 +138,11 @@ class CasdTest {
         assertThat(killed.url()).isEqualTo(url);
       }
       assertThatThrownBy(() -> get(store.get("a", MAX))).isInstanceOf(ExecutionException.class);
-      assertThat(origin("node", "killed", url)).isEqualTo(Origin.COMPILED);
-      assertThat(warnings).singleElement().asString().contains(url + ": Connection refused");
+      assertThat(origin("node", url, Map.of())).isEqualTo(Origin.COMPILED);
+      assertThat(warnings.lines())
+          .singleElement()
+          .asString()
+          .contains(url + ": Connection refused");
       try (CasdServer back = new CasdServer(kept, port)) {
         assertThat(get(store.get("a", MAX)).orElseThrow()).containsExactly(1);
         assertThat(back.url()).isEqualTo(url);

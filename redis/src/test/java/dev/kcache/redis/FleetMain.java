@@ -11,8 +11,11 @@ import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.remote.RemoteMode;
 import dev.kcache.cache.remote.RemoteStore;
+import dev.kcache.cache.standin.FixtureToolchain;
 import dev.kcache.codeobject.TargetId;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -23,11 +26,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process of a fleet, which asks for all kernels at once when its standard input says so, and
- * prints for each where it came from, its digest and the milliseconds that it took.
+ * A process of a fleet. For each line of its standard input, the name of a round, it asks for all
+ * kernels of the round at once, and prints for each where it came from, its digest and the
+ * milliseconds that it took.
  */
 final class FleetMain {
   private static final String WARM = "warm";
+  private static final TargetId TARGET = TargetId.parse("gfx90a");
 
   private FleetMain() {}
 
@@ -69,7 +74,6 @@ final class FleetMain {
     loadLettuce(remote);
     int kernels = Integer.parseInt(args[3]);
     long millis = Long.parseLong(args[4]);
-    TargetId target = TargetId.parse("gfx90a");
     CacheManagerBuilder builder =
         CacheManager.builder()
             .environment(Map.of())
@@ -79,32 +83,36 @@ final class FleetMain {
             .remoteMode(RemoteMode.READ_WRITE);
     // Closed before the others begin: it has a lease, too.
     try (CacheManager warm = builder.build()) {
-      warm.getOrCompile(source(WARM + ProcessHandle.current().pid()), target);
+      warm.getOrCompile(source(WARM + ProcessHandle.current().pid()), TARGET);
     }
-    try (CacheManager cache = builder.build()) {
+    try (CacheManager cache = builder.build();
+        BufferedReader rounds = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
       System.out.println("ready");
-      if (System.in.read() < 0) {
-        return;
-      }
-      long start = System.nanoTime();
-      Map<String, CompletableFuture<CacheResult>> results = new LinkedHashMap<>();
-      for (int i = 0; i < kernels; i++) {
-        String name = "k" + i;
-        results.put(name, cache.resolveAsync(source(name), target));
-      }
-      for (Map.Entry<String, CompletableFuture<CacheResult>> each : results.entrySet()) {
-        CacheResult result = each.getValue().join();
-        System.out.println(
-            String.join(
-                " ",
-                each.getKey(),
-                result.origin().toString(),
-                result.codeObject().digest().toString(),
-                "" + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)));
+      for (String round = rounds.readLine(); round != null; round = rounds.readLine()) {
+        ask(cache, round, kernels);
+        System.out.println("end");
       }
     }
-    System.out.write("end\n".getBytes(UTF_8));
-    System.out.flush();
+  }
+
+  private static void ask(CacheManager cache, String round, int kernels) {
+    long start = System.nanoTime();
+    Map<String, CompletableFuture<CacheResult>> results = new LinkedHashMap<>();
+    for (int i = 0; i < kernels; i++) {
+      String name = round + "k" + i;
+      results.put(name, cache.resolveAsync(source(name), TARGET));
+    }
+    results.forEach(
+        (name, future) -> {
+          CacheResult result = future.join();
+          System.out.println(
+              String.join(
+                  " ",
+                  name,
+                  result.origin().toString(),
+                  result.codeObject().digest().toString(),
+                  "" + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)));
+        });
   }
 
   private static KernelSource source(String name) {

@@ -32,6 +32,7 @@ final class Network implements AutoCloseable {
         run("ip", "link", "set", outside, "master", name, "up");
         run("ip", "-n", namespace, "addr", "add", prefix + i + "/24", "dev", "in");
         run("ip", "-n", namespace, "link", "set", "in", "up");
+        run("ip", "-n", namespace, "link", "set", "lo", "up");
       }
     } catch (IOException e) {
       close();

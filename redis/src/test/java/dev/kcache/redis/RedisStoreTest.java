@@ -10,8 +10,7 @@ import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.remote.RemoteStore;
 import dev.kcache.cache.remote.RemoteStore.Lease;
-import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.Notices;
+import dev.kcache.cache.standin.RemoteTestBase;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -19,10 +18,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,110 +26,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Against a real server, and against what may be in its place. */
 @Tag("fleet")
-class RedisStoreTest {
-  private static final TargetId GFX90A = TargetId.parse("gfx90a");
-  private static final KernelSource SOURCE =
-      KernelSource.of("k.hip", "extern \"C\" __global__ void k() {}\n");
+class RedisStoreTest extends RemoteTestBase {
   private static final int MAX = 1 << 20;
 
-  @TempDir Path temp;
-  private final FixtureToolchain toolchain = new FixtureToolchain();
-  private final List<String> warnings = new CopyOnWriteArrayList<>();
-  private final Logger logger = Logger.getLogger("dev.kcache.cache");
-  private final Handler listening = listening();
-
-  private Handler listening() {
-    return new Handler() {
-      @Override
-      public void publish(LogRecord record) {
-        if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
-          warnings.add(record.getMessage());
-        }
-      }
-
-      @Override
-      public void flush() {}
-
-      @Override
-      public void close() {}
-    };
-  }
-
-  @BeforeEach
-  void listen() {
-    Notices.clear();
-    logger.addHandler(listening);
-  }
-
-  @AfterEach
-  void stopListening() {
-    logger.removeHandler(listening);
-  }
-
-  private CacheManager node(String name, String url, String... variables) {
-    Map<String, String> environment = new HashMap<>(Map.of("KCACHE_REMOTE", url));
-    for (int i = 0; i < variables.length; i += 2) {
-      environment.put(variables[i], variables[i + 1]);
-    }
-    return CacheManager.builder()
-        .environment(environment)
-        .toolchain(toolchain)
-        .directory(temp.resolve(name))
-        .build();
-  }
-
-  private Origin origin(String name, String url, String... variables) {
-    try (CacheManager cache = node(name, url, variables)) {
-      return cache.resolve(SOURCE, GFX90A).origin();
-    }
+  private Origin origin(String name, String url) {
+    return origin(name, url, Map.of());
   }
 
   private static RemoteStore open(String url) {
     return new RedisStoreProvider().open(URI.create(url), Map.of());
   }
 
-  private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(20, TimeUnit.SECONDS);
-  }
-
   @Test
-  void secondNode_findsWhatTheFirstUploaded() throws IOException {
+  void keys_areOfKcache() throws IOException {
     try (RedisServer server = RedisServer.start(temp)) {
       String url = server.url("");
-      assertThat(origin("one", url, "KCACHE_REMOTE_MODE", "read-write")).isEqualTo(Origin.COMPILED);
-      assertThat(origin("two", url)).isEqualTo(Origin.REMOTE);
-      assertThat(origin("two", url)).isEqualTo(Origin.DISK);
-      assertThat(toolchain.compiles).hasValue(1);
-      assertThat(warnings).singleElement().asString().startsWith("whoever can write remote ");
+      assertThat(origin("one", url, WRITES)).isEqualTo(Origin.COMPILED);
       assertThat(server.ask("keys", "*").lines())
           .hasSize(2)
           .allMatch(key -> key.matches("kcache:gfx90a/[0-9a-f]{64}/([0-9a-f]{64}|any)"));
-    }
-  }
-
-  @Test
-  void values_areWhatWasWrittenLast() throws Exception {
-    byte[] bytes = new byte[MAX];
-    Arrays.fill(bytes, (byte) 0xfe);
-    try (RedisServer server = RedisServer.start(temp);
-        RemoteStore store = open(server.url("") + "/3")) {
-      assertThat(get(store.get("a/b", MAX))).isEmpty();
-      get(store.put("a/b", new byte[] {1}));
-      get(store.put("a/b", bytes));
-      assertThat(get(store.get("a/b", MAX)).orElseThrow()).isEqualTo(bytes);
-      assertThat(get(store.get("a/b", MAX - 2)).orElseThrow()).hasSize(MAX - 1);
     }
   }
 
@@ -215,40 +131,40 @@ class RedisStoreTest {
   @Test
   void password_isTakenFromUrlOrVariableAndNeverTold() throws IOException {
     try (RedisServer server = RedisServer.start(temp, "--requirepass", "secret")) {
-      assertThat(origin("one", server.url(":secret@"), "KCACHE_REMOTE_MODE", "read-write"))
-          .isEqualTo(Origin.COMPILED);
-      assertThat(origin("two", server.url(""), "KCACHE_REDIS_PASSWORD", "secret"))
+      assertThat(origin("one", server.url(":secret@"), WRITES)).isEqualTo(Origin.COMPILED);
+      assertThat(origin("two", server.url(""), Map.of("KCACHE_REDIS_PASSWORD", "secret")))
           .isEqualTo(Origin.REMOTE);
-      assertThat(warnings).singleElement().asString().startsWith("whoever can write remote ");
-      warnings.clear();
+      assertThat(warnings.lines())
+          .singleElement()
+          .asString()
+          .startsWith("whoever can write remote ");
+      forgetWarnings();
 
       assertThat(origin("three", server.url(":wrong-one@"))).isEqualTo(Origin.COMPILED);
-      assertThat(warnings)
+      assertThat(warnings.lines())
           .singleElement()
           .asString()
           .contains(server.url(""), "WRONGPASS")
           .doesNotContain("wrong-one", "\n");
-      Notices.clear();
-      warnings.clear();
+      forgetWarnings();
       assertThat(origin("four", server.url(""))).isEqualTo(Origin.COMPILED);
-      assertThat(warnings).singleElement().asString().contains("NOAUTH");
+      assertThat(warnings.lines()).singleElement().asString().contains("NOAUTH");
     }
   }
 
   @Test
   void userWhoMayOnlyRead_reads() throws IOException {
     try (RedisServer server = RedisServer.start(temp)) {
-      assertThat(origin("one", server.url(""), "KCACHE_REMOTE_MODE", "read-write"))
-          .isEqualTo(Origin.COMPILED);
+      assertThat(origin("one", server.url(""), WRITES)).isEqualTo(Origin.COMPILED);
       server.ask("acl", "setuser", "ann", "on", ">secret", "~kcache:*", "+getrange");
       String url = server.url("ann:secret@");
       KernelSource other = KernelSource.of("o.hip", "__global__ void o() {}\n");
-      try (CacheManager cache = node("two", url, "KCACHE_REMOTE_MODE", "read-write")) {
+      try (CacheManager cache = node("two", url, WRITES)) {
         cache.getOrCompile(other, GFX90A);
       }
-      assertThat(warnings).hasSize(2);
-      assertThat(warnings.get(0)).contains("NOPERM").doesNotContain("secret");
-      assertThat(warnings.get(1)).endsWith("not uploaded to each remote: 1");
+      assertThat(warnings.lines()).hasSize(2);
+      assertThat(warnings.lines().get(0)).contains("NOPERM").doesNotContain("secret");
+      assertThat(warnings.lines().get(1)).endsWith("not uploaded to each remote: 1");
       assertThat(origin("three", url)).isEqualTo(Origin.REMOTE);
     }
   }
@@ -274,7 +190,7 @@ class RedisStoreTest {
   void absentServer_costsAWarning() throws IOException {
     assertThat(origin("one", "redis://127.0.0.1:" + RedisServer.freePort()))
         .isEqualTo(Origin.COMPILED);
-    assertThat(warnings).singleElement().asString().contains("Connection refused");
+    assertThat(warnings.lines()).singleElement().asString().contains("Connection refused");
   }
 
   @Test
@@ -286,7 +202,7 @@ class RedisStoreTest {
               client.close();
             })) {
       assertThat(origin("one", peer.url())).isEqualTo(Origin.COMPILED);
-      assertThat(warnings).singleElement().asString().contains(peer.url());
+      assertThat(warnings.lines()).singleElement().asString().contains(peer.url());
     }
   }
 
@@ -296,7 +212,7 @@ class RedisStoreTest {
     try (Peer peer = new Peer(RedisStoreTest::repeating)) {
       String url = peer.url().replace("//", "//:secret@");
       assertThat(origin("one", url)).isEqualTo(Origin.COMPILED);
-      assertThat(warnings)
+      assertThat(warnings.lines())
           .singleElement()
           .asString()
           .contains(peer.url(), "unknown command", "***")
@@ -334,11 +250,10 @@ class RedisStoreTest {
   @Test
   void proxyThatTruncates_costsAWarning() throws IOException {
     try (RedisServer server = RedisServer.start(temp)) {
-      assertThat(origin("one", server.url(""), "KCACHE_REMOTE_MODE", "read-write"))
-          .isEqualTo(Origin.COMPILED);
+      assertThat(origin("one", server.url(""), WRITES)).isEqualTo(Origin.COMPILED);
       try (Peer proxy = new Peer(client -> truncating(client, server.port()))) {
         assertThat(origin("two", proxy.url())).isEqualTo(Origin.COMPILED);
-        assertThat(warnings).singleElement().asString().contains(proxy.url());
+        assertThat(warnings.lines()).singleElement().asString().contains(proxy.url());
       }
       assertThat(origin("three", server.url(""))).isEqualTo(Origin.REMOTE);
     }

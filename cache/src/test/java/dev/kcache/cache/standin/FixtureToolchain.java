@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.redis;
+package dev.kcache.cache.standin;
 
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
@@ -18,8 +18,21 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A compiler that gives one fixture, and counts. */
-class FixtureToolchain implements Toolchain {
-  final AtomicInteger compiles = new AtomicInteger();
+public class FixtureToolchain implements Toolchain {
+  /** How often it was asked to compile. */
+  public final AtomicInteger compiles = new AtomicInteger();
+
+  private final int size;
+
+  /** Gives the fixture as it is. */
+  public FixtureToolchain() {
+    this(0);
+  }
+
+  /** Gives the fixture with bytes behind it, up to a size, which the name of the source tells. */
+  public FixtureToolchain(int size) {
+    this.size = size;
+  }
 
   @Override
   public String describe() {
@@ -44,17 +57,6 @@ class FixtureToolchain implements Toolchain {
   @Override
   public boolean hasUnchanged(List<File> files) {
     return true;
-  }
-
-  /** How many bytes a code object has at least; what fills it differs from source to source. */
-  private final int size;
-
-  FixtureToolchain() {
-    this(0);
-  }
-
-  FixtureToolchain(int size) {
-    this.size = size;
   }
 
   private byte[] code(Job job) throws IOException {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.cache;
+package dev.kcache.cache.standin;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -8,8 +8,8 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Hears what a class warns of, until it is closed. */
-final class Warnings implements AutoCloseable {
+/** Hears what a class or package warns of, until it is closed. */
+public final class Warnings implements AutoCloseable {
   private final Logger logger;
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final Handler handler =
@@ -33,16 +33,18 @@ final class Warnings implements AutoCloseable {
     logger.addHandler(handler);
   }
 
-  static Warnings of(Class<?> warner) {
+  /** Hears a class. */
+  public static Warnings of(Class<?> warner) {
     return of(warner.getName());
   }
 
-  /** As {@link #of(Class)}, of a class that another package hides. */
-  static Warnings of(String warner) {
+  /** As {@link #of(Class)}, of a class that another package hides, or of a package. */
+  public static Warnings of(String warner) {
     return new Warnings(Logger.getLogger(warner));
   }
 
-  List<String> lines() {
+  /** Returns what was heard so far. */
+  public List<String> lines() {
     return List.copyOf(lines);
   }
 
