@@ -22,8 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What the functions of {@code device_math.h} compute, compiled for this machine, against its
- * library of the next wider type. The system property {@code kcache.tests.floats} prints the largest
- * errors: of the usual arguments if it is {@code some}, and of each float too if it is {@code all}.
+ * library of the next wider type. The system property {@code kcache.tests.floats} prints the
+ * largest errors: of the usual arguments if it is {@code some}, and of each float too if it is
+ * {@code all}.
  */
 final class MathFunctionsTest {
   /** Units in the last place, as the header states. */

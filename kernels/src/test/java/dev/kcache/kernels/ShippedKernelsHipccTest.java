@@ -74,7 +74,8 @@ final class ShippedKernelsHipccTest {
       CacheResult result = quick.resolveAsync(source.withOptions(OPTIONS), target).join();
       assertThat(result.log()).isEmpty();
       ShippedFiles.checkDeviceMath(result.codeObject());
-      CodeObject plainly = quick.getOrCompile(source.withOptions(CompileOptions.of(unfused)), target);
+      CodeObject plainly =
+          quick.getOrCompile(source.withOptions(CompileOptions.of(unfused)), target);
       assertThat(ShippedFiles.machineCode(plainly))
           .as("without fusing, for %s", target)
           .isEqualTo(ShippedFiles.machineCode(result.codeObject()));
