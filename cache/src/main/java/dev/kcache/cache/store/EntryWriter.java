@@ -112,7 +112,7 @@ final class EntryWriter {
 
   private void commit(Path file, ByteBuffer content, boolean forced) throws IOException {
     Path parent = parentOf(file);
-    makeDirectory(parent, access);
+    makeDirectory(parent, access, forced);
     requireTrusted(parent);
     Path temporary = directory.temporaryIn(parent);
     try {
@@ -157,11 +157,15 @@ final class EntryWriter {
 
   /** Creates a directory with its parents, and forces their names to the disk. */
   void makeDirectory(Path wanted, Access access) throws IOException {
+    makeDirectory(wanted, access, true);
+  }
+
+  private void makeDirectory(Path wanted, Access access, boolean forced) throws IOException {
     if (Files.isDirectory(wanted)) {
       return;
     }
     Path parent = parentOf(wanted);
-    makeDirectory(parent, this.access);
+    makeDirectory(parent, this.access, forced);
     try {
       files.createDirectory(wanted, access);
     } catch (FileAlreadyExistsException e) {
@@ -173,7 +177,9 @@ final class EntryWriter {
         throw e;
       }
     }
-    files.forceDirectory(parent);
+    if (forced) {
+      files.forceDirectory(parent);
+    }
   }
 
   private static Path parentOf(Path path) throws IOException {

@@ -123,6 +123,8 @@ class PowerLossTest {
   void fetchedEntry_isRightOrAMissAndKeepsItsSignatures() throws Exception {
     SignedRecord text = new SignedRecord(EntryCodec.encode(entry("k", NEW)), new byte[] {'s'});
     StoredEntry fetched = new StoredEntry(entry("k", NEW), NEW);
+    steps(put("other", OLD));
+    Map<Path, Optional<ByteBuffer>> before = LostPower.read(root);
     List<Step> all =
         steps(
             files ->
@@ -131,7 +133,11 @@ class PowerLossTest {
     Path record = new DirectoryLayout(root).record(Request.of(fetched.entry()), TOOLCHAIN).file();
     // Without its record there is no entry; what follows is a sweep.
     List<Step> steps = all.subList(0, 1 + all.stream().map(Step::to).toList().indexOf(record));
-    Collection<Map<Path, Optional<ByteBuffer>>> outcomes = LostPower.outcomes(Map.of(), steps);
+    // Temporary files that are left are the other tests' business.
+    Collection<Map<Path, Optional<ByteBuffer>>> outcomes =
+        LostPower.outcomes(before, steps).stream()
+            .filter(each -> each.keySet().stream().noneMatch(DirectoryLayout::hasTemporaryName))
+            .toList();
 
     assertThat(outcomes).hasSizeGreaterThan(20);
     for (Map<Path, Optional<ByteBuffer>> content : outcomes) {
@@ -144,9 +150,9 @@ class PowerLossTest {
       }
     }
     assertThat(steps)
-        .filteredOn(step -> step.operation() == Operation.FORCE)
-        .as("a download is not worth a wait for the disk")
-        .isEmpty();
+        .filteredOn(step -> step.operation().name().startsWith("FORCE"))
+        .as("a download is not worth more waits for the disk")
+        .hasSize(1);
   }
 
   @Test
