@@ -160,7 +160,11 @@ class OpenDalAddressTest {
   @Test
   void provider_isFoundAndOpensWithoutConnecting() {
     RemoteStoreProvider provider =
-        ServiceLoader.load(RemoteStoreProvider.class).findFirst().orElseThrow();
+        ServiceLoader.load(RemoteStoreProvider.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .filter(OpenDalStoreProvider.class::isInstance)
+            .findFirst()
+            .orElseThrow();
     assertThat(provider.schemes())
         .containsExactlyInAnyOrder("s3", "gcs", "azblob", "webdav", "webdavs", "file");
     try (RemoteStore store = provider.open(URI.create("s3://kernels"), CREDENTIALS)) {
