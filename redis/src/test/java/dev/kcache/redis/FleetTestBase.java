@@ -118,6 +118,15 @@ abstract class FleetTestBase {
     return all.stream().filter(name -> name.startsWith(round)).toList();
   }
 
+  /** Returns once so many kernels of a round are being compiled. */
+  final void awaitCompiles(String round, int number) throws IOException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+    while (compiles(round).size() < number) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      Thread.onSpinWait();
+    }
+  }
+
   private List<String> arguments(String machine, int kernels, long millis) {
     return List.of(
         server.urlAt(network.address()),
@@ -159,7 +168,7 @@ abstract class FleetTestBase {
   }
 
   /** Lets one after the other begin. */
-  final void begin(String round) throws IOException {
+  static void begin(String round, List<Node> nodes) throws IOException {
     for (Node node : nodes) {
       node.go(round);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PACE_MILLIS));
@@ -191,7 +200,7 @@ abstract class FleetTestBase {
 
   /** Asserts that each kernel is compiled once when nothing goes wrong. */
   final void startCold(String round) throws IOException {
-    begin(round);
+    begin(round, nodes);
     assertThat(end(round, nodes))
         .as(told())
         .containsExactlyInAnyOrderElementsOf(

@@ -19,19 +19,24 @@ class FleetTortureTest extends FleetTestBase {
       startCold("cold" + i);
       loseTwo("lost" + i);
     }
-    begin("alone");
+    List<Node> first = nodes.subList(0, 1);
+    begin("alone", first);
+    awaitCompiles("alone", 1);
     server.close();
+    begin("alone", nodes.subList(1, nodes.size()));
     // Each machine compiles for itself, but no kernel twice.
     assertThat(end("alone", nodes)).as(told()).hasSizeBetween(KERNELS, MACHINES * KERNELS);
   }
 
   /** What those two were compiling is compiled once more. */
   private void loseTwo(String round) throws Exception {
-    begin(round);
     Node killed = nodes.remove(0);
     Node frozen = nodes.remove(0);
+    begin(round, List.of(killed, frozen));
+    awaitCompiles(round, 2);
     killed.process.destroyForcibly().waitFor();
     signal("-STOP", frozen);
+    begin(round, nodes);
     int most = KERNELS + 2 * (SLOTS + 1);
     assertThat(end(round, nodes)).as(told()).hasSizeBetween(KERNELS, most);
     signal("-CONT", frozen);
