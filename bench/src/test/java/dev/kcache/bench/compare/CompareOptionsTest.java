@@ -55,8 +55,8 @@ class CompareOptionsTest {
         "--json | --json needs a value; see --help",
         "--runs 0 | --runs takes a number from 1 to 999999, not '0'",
         "--pairs many | --pairs takes a number from 1 to 999999, not 'many'",
-        "--only hot | there is no group 'hot'; there are cold,warm,trace,single,start,process,growth",
-        "--only cold, | there is no group ''; there are cold,warm,trace,single,start,process,growth"
+        "--only hot | there is no group 'hot'; there are cold,warm,remote,trace,single,start,process,growth",
+        "--only cold, | there is no group ''; there are cold,warm,remote,trace,single,start,process,growth"
       })
   void wrongArgument_isToldInOneLine(String arguments, String message) {
     assertThatThrownBy(() -> CompareOptions.parse(List.of(arguments.split(" "))))
