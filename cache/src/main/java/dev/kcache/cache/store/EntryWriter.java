@@ -26,8 +26,8 @@ import java.util.Optional;
  * object, since forcing their common directory also keeps a list that another writer has just
  * renamed.
  *
- * <p>What a remote has is not forced, but for one thing: a power cut may damage it, which a reader
- * finds out, and cost another download.
+ * <p>What a remote has is not forced, but for lists and the name of its signatures: a power cut may
+ * damage it, which a reader finds out, and cost another download.
  *
  * <p>The signatures come before their record, too, and their name is always forced before it. While
  * an entry is replaced by one with other signatures, a reader that checks them may miss it.
@@ -77,7 +77,8 @@ final class EntryWriter {
       Path file = directory.dependencies(request, list.digest());
       byte[] lines = list.bytes();
       if (!holds(file, lines)) {
-        commit(file, ByteBuffer.wrap(lines), forced);
+        // Always forced: entries that are compiled here share it, and find it without writing it.
+        commit(file, ByteBuffer.wrap(lines), true);
       }
     }
     commit(directory.codeObject(request, entry.codeObject()), stored.codeObject().bytes(), forced);
