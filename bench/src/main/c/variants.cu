@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Times ways to write the contiguous binary kernel, out[i] = left[i] + right[i], against a
-// device-to-device copy that moves as many bytes. What wins here is a candidate for binary.h.
+// device-to-device copy that moves as many bytes. What wins here is a candidate for elementwise.h.
 //
 //   nvcc -O3 -std=c++17 -arch=native -o variants variants.cu
 //   ./variants [--all] [--log2 26]

@@ -8,12 +8,9 @@ import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipFunction;
 import dev.kcache.hip.KernelArguments;
 import dev.kcache.hip.LaunchConfig;
-import dev.kcache.kernels.BinaryKernel;
-import dev.kcache.kernels.BinaryOperation;
-import dev.kcache.kernels.ElementType;
+import dev.kcache.kernels.DType;
 import dev.kcache.kernels.KernelCatalog;
 import dev.kcache.kernels.KernelManager;
-import dev.kcache.kernels.OperandLayout;
 import java.util.List;
 
 /**
@@ -21,7 +18,7 @@ import java.util.List;
  * writes one, as many bytes as a copy of one and a half arrays moves.
  */
 final class BinaryAdd implements Alternation.Side, AutoCloseable {
-  /** The bytes of an array that a thread takes at a time: see {@code binary.h}. */
+  /** The bytes of an array that a thread takes at a time: see {@code elementwise.h}. */
   private static final int PACK_BYTES = 16;
 
   private static final int THREADS_PER_BLOCK = 256;
@@ -37,7 +34,7 @@ final class BinaryAdd implements Alternation.Side, AutoCloseable {
   private final int runs;
 
   /** Compiles if necessary, loads, and fills the operands. */
-  BinaryAdd(KernelManager kernels, ElementType type, Effort effort) {
+  BinaryAdd(KernelManager kernels, DType type, Effort effort) {
     HipDevice device = kernels.device();
     long bytes = effort.elements() * type.bytes();
     kernel = kernel(kernels, type);
@@ -53,13 +50,13 @@ final class BinaryAdd implements Alternation.Side, AutoCloseable {
     runs = effort.kernels();
   }
 
-  private static HipFunction kernel(KernelManager kernels, ElementType type) {
-    String name = new BinaryKernel(BinaryOperation.ADD, type, OperandLayout.CONTIGUOUS).name();
+  private static HipFunction kernel(KernelManager kernels, DType type) {
+    String name = "binary_add_" + type;
     return kernels.kernel(KernelCatalog.load().sourceOf(name).orElseThrow(), name);
   }
 
   /** Returns an int that holds a number once, or twice if it holds two elements. */
-  private static int bits(ElementType type, float value) {
+  private static int bits(DType type, float value) {
     int half =
         switch (type) {
           case F32 -> 0;
@@ -67,7 +64,7 @@ final class BinaryAdd implements Alternation.Side, AutoCloseable {
           case BF16 -> BFloat16.of(value).bits();
           default -> throw new IllegalArgumentException("no numbers are known for " + type);
         };
-    return type == ElementType.F32 ? Float.floatToRawIntBits(value) : (half & 0xffff) * 0x10001;
+    return type == DType.F32 ? Float.floatToRawIntBits(value) : (half & 0xffff) * 0x10001;
   }
 
   /** Returns the configuration: a thread for each pack, which is fastest (docs/performance.md). */

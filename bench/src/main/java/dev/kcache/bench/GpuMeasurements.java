@@ -5,7 +5,7 @@ import dev.kcache.hip.DeviceBuffer;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
-import dev.kcache.kernels.ElementType;
+import dev.kcache.kernels.DType;
 import dev.kcache.kernels.KernelManager;
 import dev.kcache.kernels.LoadedModule;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ final class GpuMeasurements {
   List<Row> run() {
     launches();
     copies();
-    for (ElementType type : List.of(ElementType.F32, ElementType.F16, ElementType.BF16)) {
+    for (DType type : List.of(DType.F32, DType.F16, DType.BF16)) {
       binary(type);
     }
     firstLaunch();
@@ -124,7 +124,7 @@ final class GpuMeasurements {
   }
 
   /** C's counterpart of the kernel is a copy that moves as many bytes, half of them each way. */
-  private void binary(ElementType type) {
+  private void binary(DType type) {
     progress.accept("binary_add_" + type);
     try (BinaryAdd add = new BinaryAdd(kernels, type, effort);
         CopyWithin copy = new CopyWithin(device, add.movedBytes() / 2, effort)) {

@@ -12,7 +12,7 @@ sealed interface Arithmetic {
   /** Returns the bits of a result without those that are not specified. */
   long specified(long bits);
 
-  static Arithmetic of(ElementType type) {
+  static Arithmetic of(DType type) {
     return switch (type) {
       case F32 -> new FloatingPoint(8, 23);
       case F64 -> new FloatingPoint(11, 52);

@@ -14,7 +14,7 @@ final class AwkwardValues {
 
   private AwkwardValues() {}
 
-  static List<Long> of(ElementType type) {
+  static List<Long> of(DType type) {
     int width = 8 * type.bytes();
     Set<Long> values = new LinkedHashSet<>();
     LongStream known =

@@ -34,13 +34,13 @@ final class BinaryKernelsTest {
   }
 
   static List<BinaryKernel> kernels() {
-    return KernelCatalog.load().kernels();
+    return BinaryKernel.all().toList();
   }
 
   @ParameterizedTest
   @MethodSource("kernels")
   void kernel_everyPairOfAwkwardValues_givesTheReference(BinaryKernel kernel) throws Exception {
-    ElementType type = kernel.type();
+    DType type = kernel.type();
     List<Long> values = AwkwardValues.of(type);
     long n = values.size();
     List<Long> lefts = new ArrayList<>();
@@ -79,7 +79,7 @@ final class BinaryKernelsTest {
 
   @ParameterizedTest
   @EnumSource
-  void contiguous_anyCountAndAlignment_writesItsElementsOnly(ElementType type) throws Exception {
+  void contiguous_anyCountAndAlignment_writesItsElementsOnly(DType type) throws Exception {
     int pack = 16 / type.bytes();
     for (int count : new int[] {0, 1, pack, 30 * pack + pack - 1}) {
       byte[] untouched = new byte[16 + count * type.bytes() + 16];
@@ -106,11 +106,11 @@ final class BinaryKernelsTest {
 
   @Test
   void contiguous_ontoItsLeftOperand_givesTheSame() throws Exception {
-    Memory left = memory(ElementType.I32, Elements.numbers(ElementType.I32, 100, i -> i + 1000));
-    Memory right = memory(ElementType.I32, Elements.numbers(ElementType.I32, 100, i -> i));
+    Memory left = memory(DType.I32, Elements.numbers(DType.I32, 100, i -> i + 1000));
+    Memory right = memory(DType.I32, Elements.numbers(DType.I32, 100, i -> i));
     Launch launch = Launch.contiguous("binary_sub_i32", left, right, Memory.of(new byte[0]), 100);
 
-    assertThat(Elements.of(ElementType.I32, host.run(launch.ontoLeft())))
+    assertThat(Elements.of(DType.I32, host.run(launch.ontoLeft())))
         .isEqualTo(Collections.nCopies(100, 1000L));
   }
 
@@ -118,8 +118,8 @@ final class BinaryKernelsTest {
   void strided_transposedAndReversed_pairsByStride() throws Exception {
     // 2 x 3: the left operand is stored as 3 x 2, the right one is a row that is read backwards.
     StridedShape strides = new StridedShape(List.of(2L, 3L), List.of(1L, 2L), List.of(0L, -1L));
-    Memory left = memory(ElementType.I64, List.of(10L, 20L, 11L, 21L, 12L, 22L));
-    Memory row = memory(ElementType.I64, List.of(300L, 200L, 100L));
+    Memory left = memory(DType.I64, List.of(10L, 20L, 11L, 21L, 12L, 22L));
+    Memory row = memory(DType.I64, List.of(300L, 200L, 100L));
     Memory right = new Memory(row.bytes(), 0, 2 * Long.BYTES);
 
     assertThat(runStrided("binary_add_i64_strided", left, right, strides))
@@ -128,7 +128,7 @@ final class BinaryKernelsTest {
 
   @Test
   void strided_rankZero_isOneElement() throws Exception {
-    Memory seven = memory(ElementType.I64, List.of(7L));
+    Memory seven = memory(DType.I64, List.of(7L));
     StridedShape scalar = new StridedShape(List.of(), List.of(), List.of());
 
     assertThat(runStrided("binary_mul_i64_strided", seven, seven, scalar)).containsExactly(49L);
@@ -136,7 +136,7 @@ final class BinaryKernelsTest {
 
   @Test
   void strided_emptyDimension_writesNothing() throws Exception {
-    Memory seven = memory(ElementType.I64, List.of(7L));
+    Memory seven = memory(DType.I64, List.of(7L));
     StridedShape empty = new StridedShape(List.of(2L, 0L), List.of(1L, 1L), List.of(1L, 1L));
 
     assertThat(runStrided("binary_mul_i64_strided", seven, seven, empty)).isEmpty();
@@ -144,10 +144,10 @@ final class BinaryKernelsTest {
 
   @Test
   void strided_highestRank_reachesEveryElement() throws Exception {
-    List<Long> two = Collections.nCopies(KernelCatalog.MAX_RANK, 2L);
+    List<Long> two = Collections.nCopies(Layout.MAX_RANK, 2L);
     List<Long> rowMajor = List.of(128L, 64L, 32L, 16L, 8L, 4L, 2L, 1L);
     List<Long> columnMajor = List.of(1L, 2L, 4L, 8L, 16L, 32L, 64L, 128L);
-    Memory numbers = memory(ElementType.I64, Elements.numbers(ElementType.I64, 256, i -> i));
+    Memory numbers = memory(DType.I64, Elements.numbers(DType.I64, 256, i -> i));
 
     List<Long> results =
         runStrided(
@@ -167,24 +167,24 @@ final class BinaryKernelsTest {
     long half = 1L << 31;
     long index = 2 * half + 5;
     StridedShape strides = new StridedShape(List.of(3L, half), List.of(1L, 0L), List.of(0L, 1L));
-    Memory left = memory(ElementType.I64, List.of(1L, 2L, 3L));
-    Memory right = memory(ElementType.I64, Elements.numbers(ElementType.I64, 8, i -> 10 * i));
+    Memory left = memory(DType.I64, List.of(1L, 2L, 3L));
+    Memory right = memory(DType.I64, Elements.numbers(DType.I64, 8, i -> 10 * i));
     Memory out = new Memory(ByteBuffer.allocate(3 * Long.BYTES), 0, -index * Long.BYTES);
     Launch launch = Launch.strided("binary_add_i64_strided", left, right, out, strides);
 
     byte[] result = host.run(launch.on(new Grid(half, 3, index / 3, index / 3 + 1)));
 
-    assertThat(Elements.of(ElementType.I64, result)).containsExactly(53L, 63L, 73L);
+    assertThat(Elements.of(DType.I64, result)).containsExactly(53L, 63L, 73L);
   }
 
   private static List<Long> runStrided(
       String kernel, Memory left, Memory right, StridedShape strides) throws Exception {
     Memory out = Memory.of(new byte[Math.toIntExact(strides.count()) * Long.BYTES]);
     return Elements.of(
-        ElementType.I64, host.run(Launch.strided(kernel, left, right, out, strides)));
+        DType.I64, host.run(Launch.strided(kernel, left, right, out, strides)));
   }
 
-  private static Memory memory(ElementType type, List<Long> elements) {
+  private static Memory memory(DType type, List<Long> elements) {
     return Memory.of(Elements.bytes(type, elements));
   }
 }

@@ -53,7 +53,7 @@ record BinaryRun(
 
   /** Runs it, and fails unless each element is as Java computes it and nothing else was written. */
   void check(KernelManager manager) {
-    ElementType type = kernel.type();
+    DType type = kernel.type();
     int start = MARGIN + shift * type.bytes();
     int end = start + count() * type.bytes();
     byte[] memory = launch(manager, start, end + MARGIN);

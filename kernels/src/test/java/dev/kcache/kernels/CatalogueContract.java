@@ -56,14 +56,12 @@ abstract class CatalogueContract {
   }
 
   private static List<BinaryKernel> kernels(OperandLayout layout) {
-    return KernelCatalog.load().kernels().stream()
-        .filter(kernel -> kernel.layout() == layout)
-        .toList();
+    return BinaryKernel.all().filter(kernel -> kernel.layout() == layout).toList();
   }
 
   static Stream<BinaryKernel> halves() {
     return strided().stream()
-        .filter(kernel -> kernel.type() == ElementType.F16 || kernel.type() == ElementType.BF16);
+        .filter(kernel -> kernel.type() == DType.F16 || kernel.type() == DType.BF16);
   }
 
   /** Types of each size, each with another operation. */
@@ -171,7 +169,7 @@ abstract class CatalogueContract {
   @ParameterizedTest
   @EnumSource
   void anyLaunch_isTheReference(OperandLayout layout) {
-    BinaryKernel kernel = new BinaryKernel(BinaryOperation.SUB, ElementType.F32, layout);
+    BinaryKernel kernel = new BinaryKernel(BinaryOperation.SUB, DType.F32, layout);
     StridedShape shape = StridedShape.vector(4099, 1, 1);
     BinaryRun run = run(kernel, shape, mixture(kernel.type(), 7), mixture(kernel.type(), 8));
     run.on(LaunchConfig.of(1, 1)).check(manager);
@@ -191,7 +189,7 @@ abstract class CatalogueContract {
       LongUnaryOperator rights,
       int count,
       int shifted) {
-    ElementType type = kernel.type();
+    DType type = kernel.type();
     Operand left = Operand.contiguous(type, lefts, count, shifted & 1);
     Operand right = Operand.contiguous(type, rights, count, shifted >> 1 & 1);
     BinaryRun.of(kernel, StridedShape.vector(count, 1, 1), left, right)
@@ -211,12 +209,12 @@ abstract class CatalogueContract {
     return BinaryRun.of(kernel, shape, left, right);
   }
 
-  private static long[] awkward(ElementType type) {
+  private static long[] awkward(DType type) {
     return AwkwardValues.of(type).stream().mapToLong(Long::longValue).toArray();
   }
 
   /** Awkward values, in an order of its own for each seed. */
-  private static LongUnaryOperator mixture(ElementType type, int seed) {
+  private static LongUnaryOperator mixture(DType type, int seed) {
     long[] values = awkward(type);
     return i -> {
       long mixed = (i + ((long) seed << 32)) * 0x9e3779b97f4a7c15L;

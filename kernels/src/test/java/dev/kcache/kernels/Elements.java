@@ -11,16 +11,16 @@ import java.util.stream.LongStream;
 
 /** Elements as bit patterns, and as the bytes that a kernel sees. */
 final class Elements {
-  private final ElementType type;
+  private final DType type;
   private final ByteBuffer bytes;
 
-  private Elements(ElementType type, byte[] bytes) {
+  private Elements(DType type, byte[] bytes) {
     this.type = type;
     this.bytes = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
   }
 
   /** Returns the bits of some whole numbers. */
-  static List<Long> numbers(ElementType type, int count, LongUnaryOperator number) {
+  static List<Long> numbers(DType type, int count, LongUnaryOperator number) {
     return LongStream.range(0, count)
         .map(number)
         .map(
@@ -30,19 +30,19 @@ final class Elements {
         .toList();
   }
 
-  static byte[] bytes(ElementType type, List<Long> elements) {
+  static byte[] bytes(DType type, List<Long> elements) {
     return bytes(type, elements.size(), i -> elements.get((int) i));
   }
 
   /** Returns as many elements as bytes, each with the bits that are given for its index. */
-  static byte[] bytes(ElementType type, int count, LongUnaryOperator bits) {
+  static byte[] bytes(DType type, int count, LongUnaryOperator bits) {
     byte[] content = new byte[Math.multiplyExact(count, type.bytes())];
     Elements elements = in(type, content);
     IntStream.range(0, count).parallel().forEach(i -> elements.put(i, bits.applyAsLong(i)));
     return content;
   }
 
-  static List<Long> of(ElementType type, byte[] content) {
+  static List<Long> of(DType type, byte[] content) {
     Elements elements = in(type, content);
     return IntStream.range(0, content.length / type.bytes())
         .mapToObj(i -> elements.get(i))
@@ -50,7 +50,7 @@ final class Elements {
   }
 
   /** Returns the elements that lie in these bytes. */
-  static Elements in(ElementType type, byte[] content) {
+  static Elements in(DType type, byte[] content) {
     return new Elements(type, content);
   }
 

@@ -94,7 +94,7 @@ class HipccRemovedTest {
 
     assertThat(origins(after)).containsOnly(Origin.DISK);
     assertThat(after.digests())
-        .hasSize(ElementType.values().length * TARGETS.size())
+        .hasSize(DType.values().length * TARGETS.size())
         .isEqualTo(cold.digests());
     assertThat(after.programs()).noneMatch(HipccRemovedTest::compiles);
     List<String> more = new ArrayList<>(after.lines());
@@ -124,7 +124,7 @@ class HipccRemovedTest {
       recording.enable("jdk.ProcessStart");
       recording.start();
       Map<String, CompletableFuture<CacheResult>> requests = new TreeMap<>();
-      for (ElementType type : ElementType.values()) {
+      for (DType type : DType.values()) {
         for (TargetId target : TARGETS) {
           requests.put(
               type + " for " + target, cache.resolveAsync(ShippedFiles.source(type), target));

@@ -6,45 +6,61 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kcache.cache.KernelSource;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class KernelCatalogTest {
   private final KernelCatalog catalog = KernelCatalog.load();
 
   @Test
-  void kernels_areEveryOperationOfEveryTypeInBothLayouts() {
-    assertThat(catalog.kernels()).hasSize(6 * 8 * 2).doesNotHaveDuplicates();
-    assertThat(catalog.kernels().get(0).name()).isEqualTo("binary_add_f32");
-    assertThat(catalog.kernels().get(95).name()).isEqualTo("binary_maximum_i64_strided");
+  void kernels_haveOneUnitEach() {
+    List<String> all = catalog.units().stream().flatMap(unit -> unit.kernels().stream()).toList();
+    assertThat(all).doesNotHaveDuplicates().startsWith("binary_add_f32", "binary_add_f32_strided");
+    assertThat(catalog.units())
+        .allSatisfy(
+            unit ->
+                assertThat(unit.kernels())
+                    .isNotEmpty()
+                    .allSatisfy(kernel -> assertThat(catalog.unitOf(kernel)).contains(unit)));
   }
 
   @Test
-  void sources_areTheShippedFilesInAFixedOrder() throws IOException {
-    List<String> names = catalog.sources().stream().map(KernelSource::name).toList();
-    assertThat(names).containsExactlyInAnyOrderElementsOf(ShippedFiles.units());
-    assertThat(names).startsWith("binary_f32.hip", "binary_f64.hip").endsWith("binary_i64.hip");
+  void families_areTheShippedFiles() throws IOException {
+    assertThat(catalog.units().stream().map(unit -> unit.source().name()).distinct())
+        .containsExactlyInAnyOrderElementsOf(ShippedFiles.units());
+  }
+
+  @Test
+  void units_areInTheOrderOfFamiliesAndTypes() {
+    assertThat(catalog.units().stream().map(KernelUnit::name))
+        .startsWith("binary_f32", "binary_f64", "binary_f16")
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void load_oneFamily_hasNoOther() {
+    KernelCatalog where = KernelCatalog.load(Set.of(Family.WHERE));
+    assertThat(where.units()).hasSize(8).allMatch(unit -> unit.family() == Family.WHERE);
+    assertThat(where.unitOf("binary_add_f32")).isEmpty();
   }
 
   @Test
   void sources_readOnceMore_areTheSame() {
-    List<KernelSource> again = KernelCatalog.load().sources();
-    assertThat(again)
-        .extracting(KernelSource::digest)
+    assertThat(KernelCatalog.load().units().stream().map(unit -> unit.source().digest()))
         .doesNotHaveDuplicates()
-        .isEqualTo(catalog.sources().stream().map(KernelSource::digest).toList());
+        .containsExactlyElementsOf(
+            catalog.units().stream().map(unit -> unit.source().digest()).toList());
   }
 
   @Test
   void sources_haveKernels() {
-    assertThat(catalog.sources()).allMatch(KernelSource::hasKernel);
+    assertThat(catalog.units()).extracting(KernelUnit::source).allMatch(KernelSource::hasKernel);
   }
 
   @Test
-  void sourceOf_kernel_isTheUnitOfItsType() {
-    assertThat(catalog.sourceOf("binary_div_bf16_strided").map(KernelSource::name))
-        .contains("binary_bf16.hip");
-    assertThat(catalog.kernels())
-        .allSatisfy(kernel -> assertThat(catalog.sourceOf(kernel.name())).isPresent());
+  void sourceOf_kernel_isThatOfItsUnit() {
+    assertThat(catalog.sourceOf("binary_div_bf16_strided"))
+        .isEqualTo(catalog.unitOf("binary_add_bf16").map(KernelUnit::source));
   }
 
   @Test

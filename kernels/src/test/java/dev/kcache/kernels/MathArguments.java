@@ -72,16 +72,16 @@ final class MathArguments {
   private final DoubleStream.Builder values = DoubleStream.builder();
   private final boolean single;
 
-  private MathArguments(ElementType type) {
-    single = type == ElementType.F32;
+  private MathArguments(DType type) {
+    single = type == DType.F32;
   }
 
   /** Returns the arguments of all calls in native byte order; those of one call are neighbours. */
-  static ByteBuffer of(MathFunction function, ElementType type) {
+  static ByteBuffer of(MathFunction function, DType type) {
     MathArguments arguments = new MathArguments(type);
     if (function.arity() == 2) {
       arguments.addPairs();
-    } else if (type == ElementType.F32) {
+    } else if (type == DType.F32) {
       arguments.addFloats();
     } else {
       arguments.addDoubles();
@@ -90,10 +90,10 @@ final class MathArguments {
   }
 
   /** Returns the start of the results' SHA-256, in which all NaNs are one. */
-  static String digest(ByteBuffer results, ElementType type) {
+  static String digest(ByteBuffer results, DType type) {
     ByteBuffer plain = ByteBuffer.allocate(results.capacity());
     for (int at = 0; at < results.capacity(); at += type.bytes()) {
-      if (type == ElementType.F32) {
+      if (type == DType.F32) {
         plain.putInt(Float.floatToIntBits(results.getFloat(at)));
       } else {
         plain.putLong(Double.doubleToLongBits(results.getDouble(at)));
@@ -202,7 +202,7 @@ final class MathArguments {
     return random.nextBoolean() ? value : -value;
   }
 
-  private ByteBuffer encode(ElementType type) {
+  private ByteBuffer encode(DType type) {
     double[] all = values.build().toArray();
     ByteBuffer bytes =
         ByteBuffer.allocateDirect(all.length * type.bytes()).order(ByteOrder.nativeOrder());

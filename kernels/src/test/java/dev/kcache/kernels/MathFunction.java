@@ -31,12 +31,12 @@ enum MathFunction {
     return Stream.of(values())
         .flatMap(
             function ->
-                Stream.of(ElementType.F32, ElementType.F64)
+                Stream.of(DType.F32, DType.F64)
                     .map(type -> Arguments.of(function, type)));
   }
 
-  String digest(ElementType type) {
-    return type == ElementType.F32 ? f32Digest : f64Digest;
+  String digest(DType type) {
+    return type == DType.F32 ? f32Digest : f64Digest;
   }
 
   int arity() {
@@ -44,7 +44,7 @@ enum MathFunction {
   }
 
   /** Returns the kernel of {@code device_math.hip}. */
-  String kernel(ElementType type) {
+  String kernel(DType type) {
     return this + "_" + type;
   }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MathFunctionsGpuTest extends GpuTestBase {
   @ParameterizedTest
   @MethodSource("dev.kcache.kernels.MathFunction#all")
-  void function_givesTheBitsOfAHost(MathFunction function, ElementType type) {
+  void function_givesTheBitsOfAHost(MathFunction function, DType type) {
     ByteBuffer arguments = MathArguments.of(function, type);
     long count = arguments.capacity() / type.bytes() / function.arity();
     ByteBuffer results =

@@ -41,7 +41,7 @@ final class MathFunctionsTest {
   @ParameterizedTest
   @MethodSource("dev.kcache.kernels.MathFunction#all")
   void function_isWithinItsBoundAndGivesTheSameBitsAsEverywhere(
-      MathFunction function, ElementType type) throws Exception {
+      MathFunction function, DType type) throws Exception {
     ByteBuffer arguments = MathArguments.of(function, type);
     int count = arguments.capacity() / type.bytes() / function.arity();
 
@@ -62,7 +62,7 @@ final class MathFunctionsTest {
     if (!mode.isEmpty()) {
       System.out.printf("%s: %.4f in %d calls%n", function.kernel(type), error, count);
     }
-    if (mode.equals("all") && type == ElementType.F32 && function.arity() == 1) {
+    if (mode.equals("all") && type == DType.F32 && function.arity() == 1) {
       checkEachFloat(function);
     }
   }

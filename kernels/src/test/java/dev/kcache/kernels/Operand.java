@@ -13,16 +13,16 @@ import java.util.function.LongUnaryOperator;
  * @param count how many there are
  * @param origin the index of the one that the kernel is given the address of
  */
-record Operand(ElementType type, LongUnaryOperator bits, int count, int origin) {
+record Operand(DType type, LongUnaryOperator bits, int count, int origin) {
 
   /** Returns what a contiguous kernel reads; {@code shift} elements off the start of the memory. */
-  static Operand contiguous(ElementType type, LongUnaryOperator bits, int count, int shift) {
+  static Operand contiguous(DType type, LongUnaryOperator bits, int count, int shift) {
     return new Operand(type, bits, shift + count, shift);
   }
 
   /** Returns what a walk with these strides reads, and nothing else. */
   static Operand strided(
-      ElementType type, LongUnaryOperator bits, List<Long> extents, List<Long> strides) {
+      DType type, LongUnaryOperator bits, List<Long> extents, List<Long> strides) {
     long lowest = 0;
     long highest = 0;
     for (int d = 0; d < extents.size(); d++) {

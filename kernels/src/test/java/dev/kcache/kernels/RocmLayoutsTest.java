@@ -38,14 +38,14 @@ class RocmLayoutsTest {
   private static final TargetId GFX90A = TargetId.parse("gfx90a");
 
   /** Two, so that they are compiled as one batch. */
-  private static final List<ElementType> TYPES = List.of(ElementType.F32, ElementType.I32);
+  private static final List<DType> TYPES = List.of(DType.F32, DType.I32);
 
   private static final List<String> TOOLS = List.of("rocminfo", "hipInfo");
 
   @TempDir Path temp;
   private RocmParts parts;
   private int machines;
-  private Map<ElementType, Digest> hipccs;
+  private Map<DType, Digest> hipccs;
 
   @Test
   void layouts_areAsInTheTable() throws IOException {
@@ -90,7 +90,7 @@ class RocmLayoutsTest {
       // What no variable leads to lies below the root of the machine, which is another here.
       environment.put("KCACHE_COMPILER", compiler.file().toString());
     }
-    Map<ElementType, CacheResult> made = resolve(environment);
+    Map<DType, CacheResult> made = resolve(environment);
     String version = version(environment, compiler.file());
     return cells(
         way.name(),
@@ -103,7 +103,7 @@ class RocmLayoutsTest {
         digests(made).equals(hipccs) ? "hipcc's" : "others");
   }
 
-  private static String origin(Map<ElementType, CacheResult> results) {
+  private static String origin(Map<DType, CacheResult> results) {
     Set<Origin> origins = EnumSet.noneOf(Origin.class);
     results.values().forEach(result -> origins.add(result.origin()));
     return origins.equals(Set.of(Origin.DISK))
@@ -174,11 +174,11 @@ class RocmLayoutsTest {
         "?");
   }
 
-  private static Map<ElementType, CacheResult> resolve(Map<String, String> environment) {
-    Map<ElementType, CompletableFuture<CacheResult>> all = new EnumMap<>(ElementType.class);
-    Map<ElementType, CacheResult> results = new EnumMap<>(ElementType.class);
+  private static Map<DType, CacheResult> resolve(Map<String, String> environment) {
+    Map<DType, CompletableFuture<CacheResult>> all = new EnumMap<>(DType.class);
+    Map<DType, CacheResult> results = new EnumMap<>(DType.class);
     try (CacheManager cache = CacheManager.builder().environment(environment).batching().build()) {
-      for (ElementType type : TYPES) {
+      for (DType type : TYPES) {
         all.put(type, cache.resolveAsync(ShippedFiles.source(type), GFX90A));
       }
       all.forEach((type, result) -> results.put(type, result.join()));
@@ -186,8 +186,8 @@ class RocmLayoutsTest {
     return results;
   }
 
-  private static Map<ElementType, Digest> digests(Map<ElementType, CacheResult> results) {
-    Map<ElementType, Digest> digests = new EnumMap<>(ElementType.class);
+  private static Map<DType, Digest> digests(Map<DType, CacheResult> results) {
+    Map<DType, Digest> digests = new EnumMap<>(DType.class);
     results.forEach((type, result) -> digests.put(type, result.codeObject().digest()));
     return digests;
   }

@@ -29,7 +29,7 @@ final class ShippedFiles {
   private ShippedFiles() {}
 
   static Path directory() {
-    return find("binary.h").getParent();
+    return find("binary.hip").getParent();
   }
 
   /** Returns the path of a resource of this package. */
@@ -53,21 +53,33 @@ final class ShippedFiles {
     }
   }
 
-  /** Returns the source of the kernels of a type. */
-  static KernelSource source(ElementType type) {
-    return KernelSource.resource(KernelCatalog.class, "binary_" + type + ".hip");
+  /** Returns the source of the binary kernels of a type. */
+  static KernelSource source(DType type) {
+    return KernelCatalog.load().sourceOf("binary_add_" + type).orElseThrow();
   }
 
-  /** Checks that a compiled source has exactly the kernels that the catalogue promises. */
-  static void checkKernels(CodeObject code, ElementType type) {
+  /**
+   * Checks that a compiled unit has exactly the kernels that the catalogue promises, and that they
+   * keep to their registers.
+   */
+  static void checkKernels(CodeObject code, KernelUnit unit) {
+    checkRegisters(code, unit.name());
     assertThat(code.kernels())
-        .as("%s for %s", type, code.target())
+        .as("%s for %s", unit.name(), code.target())
         .extracting(KernelMetadata::name)
-        .containsExactlyInAnyOrderElementsOf(
-            KernelCatalog.load().kernels().stream()
-                .filter(kernel -> kernel.type() == type)
-                .map(BinaryKernel::name)
-                .toList());
+        .containsExactlyInAnyOrderElementsOf(unit.kernels());
+  }
+
+  private static void checkRegisters(CodeObject code, String unit) {
+    assertThat(code.kernels())
+        .as("%s for %s", unit, code.target())
+        .allSatisfy(
+            kernel -> {
+              assertThat(kernel.scratchBytes()).as(kernel.name()).isZero();
+              assertThat(kernel.dynamicStack()).as(kernel.name()).isFalse();
+              assertThat(kernel.registers().vgprSpills()).as(kernel.name()).isZero();
+              assertThat(kernel.registers().sgprSpills()).as(kernel.name()).isZero();
+            });
   }
 
   /** Returns a source with a kernel for each mathematical function and type. */
@@ -77,20 +89,13 @@ final class ShippedFiles {
 
   /** Checks that each mathematical function is one kernel that keeps to its registers. */
   static void checkDeviceMath(CodeObject code) {
+    checkRegisters(code, "device_math.hip");
     assertThat(code.kernels())
-        .as("device_math.hip for %s", code.target())
-        .allSatisfy(
-            kernel -> {
-              assertThat(kernel.scratchBytes()).as(kernel.name()).isZero();
-              assertThat(kernel.dynamicStack()).as(kernel.name()).isFalse();
-              assertThat(kernel.registers().vgprSpills()).as(kernel.name()).isZero();
-              assertThat(kernel.registers().sgprSpills()).as(kernel.name()).isZero();
-            })
         .extracting(KernelMetadata::name)
         .containsExactlyInAnyOrderElementsOf(
             MathFunction.all()
                 .map(Arguments::get)
-                .map(pair -> ((MathFunction) pair[0]).kernel((ElementType) pair[1]))
+                .map(pair -> ((MathFunction) pair[0]).kernel((DType) pair[1]))
                 .toList());
   }
 

@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +59,7 @@ final class ShippedKernelsHipccTest {
   @Test
   void units_holdExactlyTheKernelsOfTheCatalogueAndAreWhatHipccMakes() {
     for (TargetId target : targets()) {
-      Arrays.stream(ElementType.values()).parallel().forEach(type -> assertSame(type, target));
+      KernelCatalog.load().units().parallelStream().forEach(unit -> assertSame(unit, target));
     }
   }
 
@@ -82,14 +81,16 @@ final class ShippedKernelsHipccTest {
     }
   }
 
-  private void assertSame(ElementType type, TargetId target) {
-    KernelSource source = ShippedFiles.source(type).withOptions(OPTIONS);
+  private void assertSame(KernelUnit unit, TargetId target) {
+    List<String> options = new ArrayList<>(OPTIONS.arguments());
+    options.add("-DKCACHE_TYPE=" + unit.type());
+    KernelSource source = unit.source().withOptions(CompileOptions.of(options));
 
     CacheResult expected = plain.resolveAsync(source, target).join();
     assertThat(expected.log()).isEmpty();
-    ShippedFiles.checkKernels(expected.codeObject(), type);
+    ShippedFiles.checkKernels(expected.codeObject(), unit);
     assertThat(quick.getOrCompile(source, target).digest())
-        .as("%s for %s", type, target)
+        .as("%s for %s", unit.name(), target)
         .isEqualTo(expected.codeObject().digest());
   }
 

@@ -5,7 +5,7 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -21,14 +21,14 @@ final class ShippedKernelsHiprtcTest {
   void units_holdExactlyTheKernelsOfTheCatalogueAndDeviceMathThose() {
     Map<String, String> environment =
         Map.of("KCACHE_DIR", directory.toString(), "KCACHE_TOOLCHAIN", "hiprtc");
-    Map<ElementType, CompletableFuture<CodeObject>> units = new EnumMap<>(ElementType.class);
+    Map<KernelUnit, CompletableFuture<CodeObject>> units = new LinkedHashMap<>();
     try (CacheManager cache = CacheManager.builder().environment(environment).build()) {
-      for (ElementType type : ElementType.values()) {
-        units.put(type, cache.getOrCompileAsync(ShippedFiles.source(type), TARGET));
+      for (KernelUnit unit : KernelCatalog.load().units()) {
+        units.put(unit, cache.getOrCompileAsync(unit.source(), TARGET));
       }
       CompletableFuture<CodeObject> math =
           cache.getOrCompileAsync(ShippedFiles.deviceMath(), TARGET);
-      units.forEach((type, code) -> ShippedFiles.checkKernels(code.join(), type));
+      units.forEach((unit, code) -> ShippedFiles.checkKernels(code.join(), unit));
       ShippedFiles.checkDeviceMath(math.join());
     }
   }

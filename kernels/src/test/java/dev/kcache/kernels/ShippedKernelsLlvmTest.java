@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The shipped sources through the embedded LLVM: they compile, to the kernels that are promised.
@@ -49,16 +49,18 @@ final class ShippedKernelsLlvmTest {
   }
 
   @ParameterizedTest
-  @EnumSource
-  void unit_holdsExactlyTheKernelsOfTheCatalogue(ElementType type) {
-    KernelSource source = ShippedFiles.source(type);
-
+  @MethodSource
+  void unit_holdsExactlyTheKernelsOfTheCatalogue(KernelUnit unit) {
     for (TargetId target : targets()) {
-      CodeObject code = cache.getOrCompile(source, target);
+      CodeObject code = cache.getOrCompile(unit.source(), target);
 
       assertThat(code.target()).isEqualTo(target);
-      ShippedFiles.checkKernels(code, type);
+      ShippedFiles.checkKernels(code, unit);
     }
+  }
+
+  static List<KernelUnit> unit_holdsExactlyTheKernelsOfTheCatalogue() {
+    return KernelCatalog.load().units();
   }
 
   @Test

@@ -4,7 +4,7 @@ package dev.kcache.kernels;
 import java.util.Locale;
 
 /** A type of the elements that a shipped kernel reads and writes. */
-public enum ElementType {
+public enum DType {
   /** IEEE 754 binary32. */
   F32(4),
   /** IEEE 754 binary64. */
@@ -24,8 +24,13 @@ public enum ElementType {
 
   private final int bytes;
 
-  ElementType(int bytes) {
+  DType(int bytes) {
     this.bytes = bytes;
+  }
+
+  /** {@return whether it has fractions: F32, F64, F16 and BF16} */
+  public boolean isFloatingPoint() {
+    return compareTo(BF16) <= 0;
   }
 
   /** {@return the size of an element in bytes} */

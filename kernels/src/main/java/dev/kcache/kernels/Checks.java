@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import dev.kcache.hip.HipDevice;
+import java.util.Arrays;
+
+/** What operations require of their tensors, with messages that name the operation. */
+final class Checks {
+  private final String operation;
+  private final HipDevice device;
+
+  /**
+   * Checks the tensors of one call.
+   *
+   * @param operation as messages name it
+   * @param device where all tensors have to be
+   */
+  Checks(String operation, HipDevice device) {
+    this.operation = operation;
+    this.device = device;
+  }
+
+  /** Requires that a tensor is on the device. */
+  void onDevice(String name, DeviceTensor tensor) {
+    if (!tensor.buffer().device().equals(device)) {
+      throw failure(
+          "%s is on device %d, and the kernels are on device %d"
+              .formatted(name, tensor.buffer().device().ordinal(), device.ordinal()));
+    }
+  }
+
+  /** Requires a type. */
+  void type(String name, DeviceTensor tensor, DType wanted) {
+    if (tensor.type() != wanted) {
+      throw failure("%s is %s and must be %s".formatted(name, tensor.type(), wanted));
+    }
+  }
+
+  /** Requires that a result lies one element after the other. */
+  void contiguous(String name, DeviceTensor tensor) {
+    if (!tensor.layout().isContiguous()) {
+      throw failure("%s must be contiguous, and is %s".formatted(name, tensor.layout()));
+    }
+  }
+
+  /** Requires a shape. */
+  void shape(String name, DeviceTensor tensor, long... wanted) {
+    if (!Arrays.equals(tensor.layout().shape(), wanted)) {
+      throw failure(
+          "%s has the shape %s and must have %s"
+              .formatted(name, Arrays.toString(tensor.layout().shape()), Arrays.toString(wanted)));
+    }
+  }
+
+  /** Returns the layout of an operand in the shape of the result. */
+  Layout broadcast(String name, DeviceTensor operand, Layout result) {
+    if (operand.layout().hasShapeOf(result)) {
+      return operand.layout();
+    }
+    try {
+      return operand.layout().broadcastTo(result.shape());
+    } catch (IllegalArgumentException e) {
+      throw failure("%s does not fit out: %s".formatted(name, e.getMessage()));
+    }
+  }
+
+  /**
+   * Requires that a result overlaps no operand, unless both are the same elements and those have the
+   * same size. Only tensors of one buffer are compared.
+   */
+  void apart(String name, DeviceTensor operand, DeviceTensor out) {
+    boolean together =
+        operand.buffer() == out.buffer()
+            && operand.layout().count() > 0
+            && out.layout().count() > 0
+            && first(operand) < end(out)
+            && first(out) < end(operand);
+    boolean same =
+        operand.type().bytes() == out.type().bytes() && operand.layout().equals(out.layout());
+    if (together && !same) {
+      throw failure("out overlaps " + name);
+    }
+  }
+
+  private static long first(DeviceTensor tensor) {
+    return tensor.layout().first() * tensor.type().bytes();
+  }
+
+  private static long end(DeviceTensor tensor) {
+    return (tensor.layout().last() + 1) * tensor.type().bytes();
+  }
+
+  IllegalArgumentException failure(String what) {
+    return new IllegalArgumentException(operation + ": " + what);
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.kcache.hip.DeviceBuffer;
+
+/**
+ * Elements of one type in a device's memory, and where they lie in it. It does not own the memory:
+ * the buffer has to stay open while kernels use it, and any number of tensors may be of one buffer.
+ *
+ * <p>Immutable, but for the elements; safe for use by any number of threads.
+ */
+public final class DeviceTensor {
+  private final DeviceBuffer buffer;
+  private final DType type;
+  private final Layout layout;
+  private final DeviceBuffer start;
+
+  /**
+   * Describes elements in a buffer.
+   *
+   * @param buffer the memory
+   * @param type of the elements
+   * @param layout where they lie, counted from the start of the buffer
+   * @throws IllegalArgumentException if the buffer is too small
+   */
+  public DeviceTensor(DeviceBuffer buffer, DType type, Layout layout) {
+    this.buffer = requireNonNull(buffer, "buffer");
+    this.type = requireNonNull(type, "type");
+    this.layout = requireNonNull(layout, "layout");
+    long held = buffer.size() / type.bytes();
+    if (layout.count() > 0 && layout.last() >= held) {
+      throw new IllegalArgumentException(
+          "a tensor of %s elements %s needs %d of them, and the buffer of %d bytes has %d"
+              .formatted(type, layout, layout.last() + 1, buffer.size(), held));
+    }
+    long offset = layout.count() == 0 ? 0 : layout.offset() * type.bytes();
+    start = buffer.slice(offset, buffer.size() - offset);
+  }
+
+  /**
+   * {@return a tensor whose elements lie one after the other, row by row, from the buffer's start}
+   *
+   * @param buffer the memory
+   * @param type of the elements
+   * @param shape the extent of each dimension
+   * @throws IllegalArgumentException if the buffer is too small, or there is no such shape
+   */
+  public static DeviceTensor of(DeviceBuffer buffer, DType type, long... shape) {
+    return new DeviceTensor(buffer, type, Layout.of(shape));
+  }
+
+  /** {@return the memory} */
+  public DeviceBuffer buffer() {
+    return buffer;
+  }
+
+  /** {@return the type of the elements} */
+  public DType type() {
+    return type;
+  }
+
+  /** {@return where the elements lie in the buffer} */
+  public Layout layout() {
+    return layout;
+  }
+
+  /**
+   * {@return another view of the same memory}
+   *
+   * @param other counted from the start of the buffer, too
+   * @throws IllegalArgumentException if the buffer is too small for it
+   */
+  public DeviceTensor withLayout(Layout other) {
+    return new DeviceTensor(buffer, type, other);
+  }
+
+  /** Returns the memory from the element whose indices are all 0: what kernels take. */
+  DeviceBuffer start() {
+    return start;
+  }
+
+  /** Returns a text such as {@code f32 [3, 4]}. */
+  @Override
+  public String toString() {
+    return type + " " + layout;
+  }
+}

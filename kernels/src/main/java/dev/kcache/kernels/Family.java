@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.KernelSource;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * A family of shipped kernels: one file of HIP, compiled for each element type by itself. The file
+ * says in its first lines what its kernels take and compute.
+ */
+public enum Family {
+  /** {@code out = left op right}, by {@link BinaryOperation}. */
+  BINARY(
+      EnumSet.allOf(DType.class), type -> elementwise("binary", BinaryOperation.values(), type)),
+  /** {@code out = left op right ? 1 : 0}, by {@link Comparison}. */
+  COMPARE(EnumSet.allOf(DType.class), type -> elementwise("compare", Comparison.values(), type)),
+  /** {@code out = condition ? left : right}. */
+  WHERE(EnumSet.allOf(DType.class), type -> elementwise("where", type));
+
+  /** The names of the kernels of each unit, by its type. */
+  private final Map<String, List<String>> kernels = new LinkedHashMap<>();
+
+  Family(Collection<?> types, Function<String, Stream<String>> kernelsOf) {
+    for (Object type : types) {
+      kernels.put(type.toString(), kernelsOf.apply(type.toString()).toList());
+    }
+  }
+
+  private static Stream<String> elementwise(String family, Object[] operations, String type) {
+    return Stream.of(operations).flatMap(operation -> elementwise(family + "_" + operation, type));
+  }
+
+  /** Returns the names of the kernels for contiguous and for strided operands. */
+  private static Stream<String> elementwise(String stem, String type) {
+    return Stream.of(stem + "_" + type, stem + "_" + type + "_strided");
+  }
+
+  /** {@return the name of the file, such as {@code binary.hip}} */
+  public String file() {
+    return this + ".hip";
+  }
+
+  /** Reads the file and returns the units. */
+  List<KernelUnit> units() {
+    KernelSource file = KernelSource.resource(Family.class, file());
+    return kernels.entrySet().stream()
+        .map(
+            unit -> {
+              CompileOptions type = CompileOptions.of("-DKCACHE_TYPE=" + unit.getKey());
+              return new KernelUnit(
+                  this, unit.getKey(), file.withOptions(type), unit.getValue());
+            })
+        .toList();
+  }
+
+  /** Returns the name as files and kernels carry it, such as {@code binary}. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

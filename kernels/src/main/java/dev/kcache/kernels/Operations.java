@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.kcache.hip.HipStream;
+
+/**
+ * The operations of the shipped kernels on tensors. Each checks its tensors, chooses a kernel by
+ * their types and layouts, and asks a stream for its launch; it does not wait for the result.
+ *
+ * <pre>{@code
+ * Operations operations = Operations.on(kernels);
+ * DeviceTensor rows = DeviceTensor.of(x, DType.F32, 1024, 512);
+ * DeviceTensor bias = DeviceTensor.of(b, DType.F32, 512);
+ * operations.add(rows, bias, rows, stream); // bias is repeated for each row
+ * }</pre>
+ *
+ * <p><b>Shapes.</b> Operands broadcast to the shape of the result: missing outer dimensions and
+ * extents of 1 are repeated. The result is contiguous, unless a method says otherwise. It may be an
+ * operand itself, if that has the same layout; it may not overlap one otherwise. Tensors may be
+ * empty.
+ *
+ * <p><b>Cost.</b> The first use of an operation with a type gets its kernel from the cache, which
+ * compiles it if need be. After that, a launch with contiguous operands of the result's shape
+ * allocates nothing but what the JIT removes.
+ *
+ * <p><b>Errors.</b> All methods throw {@link IllegalArgumentException}, before anything is launched,
+ * if the tensors' types, shapes or devices do not fit or the stream is of another device; {@link
+ * IllegalStateException} if a buffer, the stream or the manager is closed; and what {@link
+ * KernelManager#getOrCompile(dev.kcache.cache.KernelSource)} throws.
+ *
+ * <p>Safe for use by any number of threads. It has nothing to close: what is loaded belongs to the
+ * manager.
+ */
+public final class Operations {
+  private final Elementwise elementwise;
+
+  private Operations(KernelManager kernels) {
+    elementwise = new Elementwise(kernels);
+  }
+
+  /**
+   * {@return the operations on a manager's device} Loads and compiles nothing. Every call returns a
+   * new object, so keep one.
+   *
+   * @param kernels where kernels come from
+   */
+  public static Operations on(KernelManager kernels) {
+    return new Operations(requireNonNull(kernels, "kernels"));
+  }
+
+  /**
+   * Computes {@code out = left operation right}.
+   *
+   * @param operation what to compute
+   * @param left of any type
+   * @param right of the same type
+   * @param out of the same type
+   * @param stream where to launch
+   */
+  public void binary(
+      BinaryOperation operation,
+      DeviceTensor left,
+      DeviceTensor right,
+      DeviceTensor out,
+      HipStream stream) {
+    elementwise.binary(operation, left, right, out, stream);
+  }
+
+  /**
+   * Computes {@code out = left + right}.
+   *
+   * @param left of any type
+   * @param right of the same type
+   * @param out of the same type
+   * @param stream where to launch
+   */
+  public void add(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
+    binary(BinaryOperation.ADD, left, right, out, stream);
+  }
+
+  /**
+   * Computes {@code out = left - right}.
+   *
+   * @param left of any type
+   * @param right of the same type
+   * @param out of the same type
+   * @param stream where to launch
+   */
+  public void sub(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
+    binary(BinaryOperation.SUB, left, right, out, stream);
+  }
+
+  /**
+   * Computes {@code out = left * right}, element by element.
+   *
+   * @param left of any type
+   * @param right of the same type
+   * @param out of the same type
+   * @param stream where to launch
+   */
+  public void mul(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
+    binary(BinaryOperation.MUL, left, right, out, stream);
+  }
+
+  /**
+   * Computes {@code out = left / right}, element by element.
+   *
+   * @param left of any type
+   * @param right of the same type
+   * @param out of the same type
+   * @param stream where to launch
+   */
+  public void div(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
+    binary(BinaryOperation.DIV, left, right, out, stream);
+  }
+
+  /**
+   * Computes {@code out = left operation right ? 1 : 0}.
+   *
+   * @param operation what to compute
+   * @param left of any type
+   * @param right of the same type
+   * @param out of {@link DType#U8}
+   * @param stream where to launch
+   */
+  public void compare(
+      Comparison operation,
+      DeviceTensor left,
+      DeviceTensor right,
+      DeviceTensor out,
+      HipStream stream) {
+    elementwise.compare(operation, left, right, out, stream);
+  }
+
+  /**
+   * Computes {@code out = condition != 0 ? left : right}.
+   *
+   * @param condition of {@link DType#U8}
+   * @param left of any type
+   * @param right of the same type
+   * @param out of the same type
+   * @param stream where to launch
+   */
+  public void where(
+      DeviceTensor condition,
+      DeviceTensor left,
+      DeviceTensor right,
+      DeviceTensor out,
+      HipStream stream) {
+    elementwise.where(condition, left, right, out, stream);
+  }
+}

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-//
-// The kernels of the binary family for i32.
-#include <hip/hip_runtime.h>
-
-#include "binary.h"
-
-KCACHE_BINARY_KERNELS(i32)
