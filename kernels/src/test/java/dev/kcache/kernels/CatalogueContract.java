@@ -27,10 +27,14 @@ abstract class CatalogueContract {
   /** Returns where to run; may skip the test. */
   abstract TestGpu gpu();
 
+  /** Prepares the GPU after its reset; a directory serves until the end. */
+  void prepare(TestGpu prepared, Path scratch) throws Exception {}
+
   @BeforeAll
-  void open(@TempDir Path directory) {
+  void open(@TempDir Path directory, @TempDir Path scratch) throws Exception {
     gpu = gpu();
     gpu.reset();
+    prepare(gpu, scratch);
     manager = KernelManager.builder().environment(gpu.environment(directory)).build();
   }
 
@@ -143,7 +147,7 @@ abstract class CatalogueContract {
             List.of(0L, 3L, 0L, 0L, 1L, 0L, 9L, -27L)));
   }
 
-  /** A stand-in does not run what was compiled, so that a few of the right operands do there. */
+  /** A stand-in is slow, so that a few of the right operands do there. */
   @ParameterizedTest
   @MethodSource("halves")
   void sixteenBits_everyValueWithAwkwardOnes_isTheReference(BinaryKernel kernel) {

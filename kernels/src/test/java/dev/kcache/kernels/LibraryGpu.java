@@ -34,6 +34,11 @@ record LibraryGpu(Platform platform, Optional<StandIn> standIn) implements TestG
   }
 
   @Override
+  public void run(Path hostKernels) {
+    standIn.ifPresent(runtime -> runtime.kernels(hostKernels));
+  }
+
+  @Override
   public void checkNothingIsLeft() {
     standIn.ifPresent(
         runtime -> {

@@ -35,7 +35,7 @@ final class MathFunctionsTest {
 
   @BeforeAll
   static void compile() throws Exception {
-    program = HostProgram.build(List.of("host/device_math.cpp"), scratch);
+    program = HostKernels.program(scratch, List.of("host/device_math.cpp"));
   }
 
   @ParameterizedTest

@@ -31,6 +31,9 @@ interface TestGpu {
   /** Makes a stand-in as it was after its load, with work of streams that isn't done at once. */
   void reset();
 
+  /** Runs kernels that were compiled for the host, until the next reset, unless this is a GPU. */
+  default void run(Path hostKernels) {}
+
   /** Checks that everything was closed, and no handle used wrongly, where that is counted. */
   void checkNothingIsLeft();
 

@@ -50,6 +50,7 @@ final class Compilation {
           "faults.c",
           "functions.c",
           "handles.c",
+          "hosted.c",
           "kernels.c",
           "launch.c",
           "memory.c",

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * also where the library has CUDA's.
  *
  * <p>It answers as the real library of its version does, error codes and crashes included; it
- * computes the kernels that it knows by name from the raw argument block; and it counts what goes
+ * computes the kernels that it knows by name, or that {@link #kernels} adds, from the raw argument block; and it counts what goes
  * wrong quietly elsewhere: leaks, handles used on another device or after their end, images that
  * change under a module. The C sources beside this class say how, each in its first lines.
  *
@@ -235,6 +235,8 @@ public final class StandIn {
 
     void standin_fault_foreign(int ordinal);
 
+    int standin_kernels(String path);
+
     int standin_fail(String function, int error, int skip, int times);
 
     long standin_calls(String function);
@@ -313,7 +315,7 @@ public final class StandIn {
    * Applies settings, parted by semicolons; what is not named stays: {@code devices=} target IDs
    * parted by commas, each with {@code /uuid=} 16 characters (zeros for a device that tells none)
    * and {@code /memory=} bytes if wanted, {@code async=}, {@code interfere=}, {@code apart=},
-   * {@code delay=} microseconds. Devices are seen if this is called after {@link #reset}, before
+   * {@code delay=} microseconds, {@code kernels=} the path for {@link #kernels}. Devices are seen if this is called after {@link #reset}, before
    * another call.
    */
   public StandIn configure(String settings) {
@@ -353,6 +355,19 @@ public final class StandIn {
   /** Delays each operation of a stream's thread. */
   public StandIn delay(long microseconds) {
     control().standin_delay(microseconds);
+    return this;
+  }
+
+  /**
+   * Runs kernels of a library that a test compiled for the host, instead of those of the same name
+   * that the stand-in knows itself, if their modules are loaded from now on. Several libraries may
+   * be added; {@link #reset} forgets them. An error of a kernel is printed, and gives its device a
+   * sticky error.
+   */
+  public StandIn kernels(Path host) {
+    if (control().standin_kernels(host.toString()) == 0) {
+      throw new IllegalArgumentException("there are no kernels in " + host);
+    }
     return this;
   }
 

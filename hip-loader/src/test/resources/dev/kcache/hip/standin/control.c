@@ -100,11 +100,12 @@ static void apply_all(const char *settings) {
   apply(settings, "version", set_version);
   apply(settings, "delay", standin_delay);
   configure(settings);
+  hosted_configure(settings);
 }
 
 // Settings as KCACHE_STAND_IN has them, parted by semicolons: "devices=gfx90a:sramecc+:xnack-,gfx1030"
 // (devices.c says more), "async=1", "interfere=1", "apart=1", "eager=1", "version=<number of HIP>",
-// "delay=<microseconds>". What is not named stays.
+// "delay=<microseconds>", "kernels=<path>" (hosted.c says more). What is not named stays.
 // Devices are seen by the next first call: after a load, or after a reset.
 EXPORT void standin_configure(const char *settings);
 void standin_configure(const char *settings) { apply_all(settings); }
@@ -126,6 +127,7 @@ void standin_reset(void) {
 #endif
   calls_reset();
   launch_reset();
+  hosted_reset();
   standin_async(0);
   standin_interfere(0);
   standin_apart(0);

@@ -171,6 +171,8 @@ static const struct {
 };
 
 kernel_body kernel_named(const char *name) {
+  kernel_body hosted = hosted_named(name);
+  if (hosted != NULL) return hosted;
   for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
     if (strcmp(kernels[i].name, name) == 0) return kernels[i].body;
   }

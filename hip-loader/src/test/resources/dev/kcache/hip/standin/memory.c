@@ -9,7 +9,7 @@
 
 #include "standin.h"
 
-enum { ALIGNMENT = 256, MAPPED_FROM = 1 << 20 };
+enum { ALIGNMENT = 256, PACK = 16, FILLED_BELOW = 1 << 20, RUBBISH = 0xcd };
 
 // Address space is handed out round and round, so that an address isn't soon used again.
 static uint64_t window_size(const struct device *device) { return 4 * (uint64_t)device->memory; }
@@ -24,25 +24,49 @@ void memory_open(struct device *device) {
   device->next = device->window;
 }
 
-// Small blocks hold rubbish at first, as on a device.
+static size_t whole_pages(size_t size) { return (size + PAGE - 1) / PAGE * PAGE; }
+
+// A block ends where a page begins that nobody may touch, or less than 16 bytes before: kernels reach
+// for 16 aligned bytes at once. What is left of its own pages, before and behind it, stays rubbish.
+// Small blocks hold rubbish too at first, as on a device.
 static unsigned char *host_allocate(size_t size) {
-  if (size < MAPPED_FROM) {
-    void *host = NULL;
-    if (posix_memalign(&host, ALIGNMENT, size) != 0) return NULL;
-    memset(host, 0xcd, size);
-    return host;
+  size_t room = whole_pages(size);
+  unsigned char *base = mmap(NULL, room + PAGE, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) return NULL;
+  if (mprotect(base + room, PAGE, PROT_NONE) != 0) abort();
+  unsigned char *host = base + (room - size) / PACK * PACK;
+  unsigned char *end = host + size;
+  if (size < FILLED_BELOW) {
+    memset(base, RUBBISH, room);
+  } else {
+    memset(base, RUBBISH, (size_t)(host - base));
+    memset(end, RUBBISH, (size_t)(base + room - end));
   }
-  void *host = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return host == MAP_FAILED ? NULL : host;
+  return host;
+}
+
+static unsigned char *base_of(const struct range *range) {
+  return range->host - (whole_pages(range->size) - range->size) / PACK * PACK;
 }
 
 static void host_free(const struct range *range) {
-  if (range->size < MAPPED_FROM) {
-    free(range->host);
-  } else {
-    munmap(range->host, range->size);
+  munmap(base_of(range), whole_pages(range->size) + PAGE);
+}
+
+static bool is_rubbish(const unsigned char *from, const unsigned char *end) {
+  return from == end ||
+         (*from == RUBBISH && memcmp(from, from + 1, (size_t)(end - from) - 1) == 0);
+}
+
+uint64_t memory_overrun(const struct device *device) {
+  for (size_t i = 0; i < device->range_count; i++) {
+    const struct range *range = &device->ranges[i];
+    const unsigned char *base = base_of(range), *end = range->host + range->size;
+    bool intact = is_rubbish(base, range->host) && is_rubbish(end, base + whole_pages(range->size));
+    if (!intact) return range->address;
   }
+  return 0;
 }
 
 void memory_close(struct device *device) {

@@ -210,6 +210,9 @@ void *memory_at(struct device *device, uint64_t address, size_t size);
 // The range that an address of this device lies in, or NULL; the device is locked.
 const struct range *memory_range(struct device *device, uint64_t address);
 
+// The address of a block beside which somebody wrote on the host, or 0; the device is locked.
+uint64_t memory_overrun(const struct device *device);
+
 // The device that an address belongs to, or NULL.
 struct device *memory_device(uint64_t address);
 
@@ -344,7 +347,7 @@ struct image *module_image(struct module *module);
 // Says that a launch was queued (1) or is over (-1).
 void module_in_flight(struct module *module, int by);
 
-// ---- launch.c, kernels.c, binary.c --------------------------------------------------------------
+// ---- launch.c, kernels.c, binary.c, hosted.c --------------------------------------------------------------
 
 struct launch {
   struct operation operation;
@@ -360,6 +363,10 @@ struct launch {
 // The body of a kernel of that name, or NULL.
 kernel_body kernel_named(const char *name);
 kernel_body binary_named(const char *name);
+kernel_body hosted_named(const char *name);
+
+void hosted_configure(const char *settings);
+void hosted_reset(void);
 
 // Reads an argument from its place in the block; faults if the block ends before.
 bool launch_argument(struct launch *launch, size_t offset, void *to, size_t size);
