@@ -27,14 +27,11 @@ abstract class CatalogueContract {
   /** Returns where to run; may skip the test. */
   abstract TestGpu gpu();
 
-  /** Prepares the GPU after its reset; a directory serves until the end. */
-  void prepare(TestGpu prepared, Path scratch) throws Exception {}
-
   @BeforeAll
   void open(@TempDir Path directory, @TempDir Path scratch) throws Exception {
     gpu = gpu();
     gpu.reset();
-    prepare(gpu, scratch);
+    gpu.run(KernelCatalog.load(List.of(Family.BINARY)).units(), scratch);
     manager = KernelManager.builder().environment(gpu.environment(directory)).build();
   }
 

@@ -9,6 +9,7 @@ import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -36,6 +37,15 @@ record LibraryGpu(Platform platform, Optional<StandIn> standIn) implements TestG
   @Override
   public void run(Path hostKernels) {
     standIn.ifPresent(runtime -> runtime.kernels(hostKernels));
+  }
+
+  @Override
+  public void run(List<KernelUnit> units, Path scratch) throws Exception {
+    if (!isReal()) {
+      for (KernelUnit unit : units) {
+        run(HostKernels.build(scratch, unit));
+      }
+    }
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.kcache.hip.standin.StandIn.Version;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -30,6 +31,12 @@ interface TestGpu {
 
   /** Makes a stand-in as it was after its load, with work of streams that isn't done at once. */
   void reset();
+
+  /**
+   * Compiles units for the host and lets a stand-in run them, until its next reset. Does nothing on
+   * a real GPU.
+   */
+  default void run(List<KernelUnit> units, Path scratch) throws Exception {}
 
   /** Runs kernels that were compiled for the host, until the next reset, unless this is a GPU. */
   default void run(Path hostKernels) {}
