@@ -48,6 +48,26 @@ final class Arguments {
     return add(builder(name, label, reader, description).build());
   }
 
+  /**
+   * Makes an option whose value, if it has one, is written behind {@code =}. Without one, the reader
+   * gets an empty text.
+   */
+  <T> Argument<T> optionWithOptionalValue(
+      String name, String label, Function<String, T> reader, String description) {
+    return add(
+        builder(name, label, reader, description)
+            .arity("0..1")
+            .preprocessor(
+                (arguments, verb, option, info) -> {
+                  // What follows is an argument of its own.
+                  if (!info.containsKey("separator")) {
+                    arguments.push("");
+                  }
+                  return false;
+                })
+            .build());
+  }
+
   /** Makes an option with a value, which is {@code value} where the user gives none. */
   <T> Argument<T> optionOr(
       String value, String name, String label, Function<String, T> reader, String description) {

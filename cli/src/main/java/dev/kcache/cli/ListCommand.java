@@ -28,6 +28,12 @@ final class ListCommand extends Verb {
 
   private final WideOption wide = new WideOption(arguments);
 
+  private final CatalogOption catalog =
+      new CatalogOption(
+          arguments,
+          "Instead of entries, the kernels that ship with kcache, or some families of them, and what"
+              + " registers and memory those take that the cache has.");
+
   ListCommand(CliContext context) {
     super(
         context,
@@ -42,6 +48,10 @@ final class ListCommand extends Verb {
   @Override
   public Integer call() {
     try (CacheManager cache = cache().build()) {
+      if (catalog.isGiven()) {
+        listCatalog(cache);
+        return ExitCode.OK;
+      }
       CacheMaintenance maintenance = cache.maintenance();
       List<Path> layers = maintenance.layers();
       Optional<String> fault = maintenance.readFault();
@@ -67,6 +77,14 @@ final class ListCommand extends Verb {
       }
     }
     return ExitCode.OK;
+  }
+
+  private void listCatalog(CacheManager cache) {
+    CatalogListing listing = CatalogListing.of(catalog.units(), cache, targets.targets());
+    boolean isRead = context.console().outColumns() > 0;
+    show(
+        listing::writeTo,
+        out -> listing.lines(wide.columns(context.console()), isRead).forEach(out::println));
   }
 
   private boolean isWanted(LocatedEntry located) {

@@ -5,7 +5,7 @@ import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.Digest;
-import dev.kcache.kernels.KernelCatalog;
+import dev.kcache.kernels.KernelUnit;
 import dev.kcache.toolchain.CrateOptions;
 import dev.kcache.toolchain.Language;
 import java.io.IOException;
@@ -25,7 +25,7 @@ final class SourceOptions {
   private static final long MOST_HEADER_BYTES = 64L << 20;
 
   private final Argument<List<Path>> files;
-  private final Argument<Boolean> catalog;
+  private final CatalogOption catalog;
   private final Argument<Path> manifest;
   private final Argument<List<Path>> includeDirectories;
   private final Argument<List<String>> headers;
@@ -41,7 +41,9 @@ final class SourceOptions {
             Converters::path,
             "Source files: LLVM IR (.ll, .bc), assembly (.s), Rust (.rs, or a crate's folder), all"
                 + " others HIP.");
-    catalog = arguments.flag("--catalog", "The kernels that ship with kcache.");
+    catalog =
+        new CatalogOption(
+            arguments, "The kernels that ship with kcache, or some families of them.");
     manifest =
         arguments.option(
             "--manifest",
@@ -94,7 +96,7 @@ final class SourceOptions {
     if (files.value().isEmpty() && shapesSources()) {
       problems.add(
           "-I, --header, -D, --option and --instantiate are for SOURCE files, and none is given");
-    } else if (files.value().isEmpty() && !catalog.value() && !manifest.isGiven()) {
+    } else if (files.value().isEmpty() && !catalog.isGiven() && !manifest.isGiven()) {
       problems.add(
           "no SOURCE is given; name HIP source files, --manifest with a trace, or --catalog for the"
               + " kernels that ship with kcache");
@@ -124,10 +126,9 @@ final class SourceOptions {
     if (!problems.isEmpty()) {
       throw new CommandException(ExitCode.USAGE, List.copyOf(problems));
     }
-    if (catalog.value()) {
-      for (KernelSource source : KernelCatalog.load().sources()) {
-        sources.putIfAbsent(source.digest(), new Task.Accepted(source.name(), source));
-      }
+    for (KernelUnit unit : catalog.units()) {
+      sources.putIfAbsent(
+          unit.source().digest(), new Task.Accepted(unit.name(), unit.source()));
     }
     List<Task.Source> all = new ArrayList<>(refused.values());
     all.addAll(sources.values());

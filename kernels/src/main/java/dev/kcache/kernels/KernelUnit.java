@@ -30,4 +30,14 @@ public record KernelUnit(Family family, String type, KernelSource source, List<S
   public String name() {
     return family + "_" + type;
   }
+
+  /** {@return what its kernels compute: their names without family, type and layout} */
+  public List<String> operations() {
+    String rest = "_" + type;
+    return kernels.stream()
+        .map(kernel -> kernel.substring(0, kernel.lastIndexOf(rest)))
+        .map(stem -> stem.startsWith(family + "_") ? stem.substring((family + "_").length()) : stem)
+        .distinct()
+        .toList();
+  }
 }

@@ -7,10 +7,12 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.hip.HipStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -58,10 +60,53 @@ class ReadmeTest {
         .contains("<artifactId>" + artifact + "<", "<kcache.version>" + version + "<");
   }
 
+  /** README's addition of tensors, on a stand-in that runs the shipped kernel. */
+  @Test
+  void addition_isTheSum() throws Exception {
+    String method = first("(?s)```java\n(static void add.*?)```", Files.readString(README));
+    assertThat(method.lines()).hasSizeLessThanOrEqualTo(10);
+    Path file = directory.resolve("Addition.java");
+    Files.writeString(
+        file,
+        "import dev.kcache.hip.*;\nimport dev.kcache.kernels.*;\nclass Addition {\n"
+            + method
+            + "}\n");
+    TestGpu gpu = TestGpu.ofAmdStandIn();
+    gpu.reset();
+    gpu.run(
+        List.of(KernelCatalog.load().unitOf("binary_add_f32").orElseThrow()),
+        Files.createDirectory(directory.resolve("host")));
+    float[] sums = {1, 2, 3};
+    try (URLClassLoader loader = compile(file);
+        KernelManager kernels =
+            KernelManager.builder()
+                .environment(gpu.environment(directory.resolve("tensors")))
+                .build();
+        HipStream stream = kernels.device().createStream()) {
+      Method add =
+          loader
+              .loadClass("Addition")
+              .getDeclaredMethod(
+                  "add", KernelManager.class, HipStream.class, float[].class, float[].class);
+      add.setAccessible(true);
+      add.invoke(null, kernels, stream, sums, new float[] {10, 20, 30});
+    }
+    assertThat(sums).containsExactly(11, 22, 33);
+    gpu.checkNothingIsLeft();
+  }
+
   /** Compiles the example without a warning and returns the source that it declares. */
   private KernelSource exampleSource() throws ReflectiveOperationException, IOException {
     Path file = directory.resolve("Saxpy.java");
     Files.writeString(file, first("(?s)```java\n(.*?)```", Files.readString(API)));
+    try (URLClassLoader loader = compile(file)) {
+      Field source = loader.loadClass("Saxpy").getDeclaredField("SOURCE");
+      source.setAccessible(true);
+      return (KernelSource) source.get(null);
+    }
+  }
+
+  private URLClassLoader compile(Path file) throws IOException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     StringWriter messages = new StringWriter();
     String classPath =
@@ -87,12 +132,7 @@ class ReadmeTest {
                 compiler.getStandardFileManager(null, null, null).getJavaFileObjects(file))
             .call();
     assertThat(compiled).as(messages.toString()).isTrue();
-    try (URLClassLoader loader =
-        new URLClassLoader(new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
-      Field source = loader.loadClass("Saxpy").getDeclaredField("SOURCE");
-      source.setAccessible(true);
-      return (KernelSource) source.get(null);
-    }
+    return new URLClassLoader(new URL[] {directory.toUri().toURL()}, getClass().getClassLoader());
   }
 
   private static String first(String regex, String text) {

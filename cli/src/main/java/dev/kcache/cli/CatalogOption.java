@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.kernels.Family;
+import dev.kcache.kernels.KernelCatalog;
+import dev.kcache.kernels.KernelUnit;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The option {@code --catalog[=FAMILY,…]}: all that ships with kcache, or some families of it. */
+final class CatalogOption {
+  static final String NAME = "--catalog";
+
+  private final Argument<Set<Family>> families;
+
+  CatalogOption(Arguments arguments, String description) {
+    families =
+        arguments.optionWithOptionalValue(NAME, "FAMILY,…", CatalogOption::families, description);
+  }
+
+  boolean isGiven() {
+    return families.isGiven();
+  }
+
+  /** Returns the units of the families that are meant, none if the option is not given. */
+  List<KernelUnit> units() {
+    return families.isGiven() ? KernelCatalog.load(families.value()).units() : List.of();
+  }
+
+  private static Set<Family> families(String text) {
+    if (text.isEmpty()) {
+      return EnumSet.allOf(Family.class);
+    }
+    return Stream.of(text.split(",", -1))
+        .map(CatalogOption::family)
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(Family.class)));
+  }
+
+  private static Family family(String name) {
+    return Stream.of(Family.values())
+        .filter(family -> family.toString().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "'%s' is no family of kernels; there are %s"
+                        .formatted(
+                            name,
+                            Stream.of(Family.values())
+                                .map(Family::toString)
+                                .collect(Collectors.joining(", ")))));
+  }
+}
