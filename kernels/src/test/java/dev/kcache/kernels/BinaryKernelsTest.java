@@ -59,7 +59,8 @@ final class BinaryKernelsTest {
     arguments.setPointer(operands.length, left);
     arguments.setPointer(operands.length + 8, right);
     long first = block * threads;
-    arguments.setPointer(operands.length + 16, new Pointer(Pointer.nativeValue(out) - first * Long.BYTES));
+    arguments.setPointer(
+        operands.length + 16, new Pointer(Pointer.nativeValue(out) - first * Long.BYTES));
 
     Dim3 grid = new Dim3((int) (half / 2), 1, 1);
     assertThat(host.launchBlocks(ADD, grid, new Dim3(threads, 1, 1), block, block + 1, arguments))

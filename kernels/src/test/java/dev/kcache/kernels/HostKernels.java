@@ -53,6 +53,7 @@ final class HostKernels {
   }
 
   private interface Translation extends Callback {
+    @SuppressWarnings("UnusedMethod") // called from C
     Pointer translate(Pointer context, long address);
   }
 
@@ -125,7 +126,8 @@ final class HostKernels {
     Path directory = Files.createTempDirectory(scratch, "host");
     Path main = Files.writeString(directory.resolve("main.cpp"), source, UTF_8);
     Path header = ShippedFiles.find("host/hip/hip_runtime.h");
-    List<String> command = new ArrayList<>(List.of(clang(), "-std=c++17", "-O1", "-Wall", "-Wextra"));
+    List<String> command =
+        new ArrayList<>(List.of(clang(), "-std=c++17", "-O1", "-Wall", "-Wextra"));
     // No kernel calls through pointers, and what calls them knows their types.
     command.addAll(List.of("-fsanitize=undefined", "-fno-sanitize=function,vptr"));
     command.addAll(options);
@@ -167,8 +169,7 @@ final class HostKernels {
    *
    * @param arguments laid out as the C ABI does, with addresses of the host
    */
-  int launchBlocks(
-      String kernel, Dim3 grid, Dim3 block, long first, long end, Memory arguments) {
+  int launchBlocks(String kernel, Dim3 grid, Dim3 block, long first, long end, Memory arguments) {
     return functions.kcache_host_launch_blocks(
         kernel,
         dimensions(grid),

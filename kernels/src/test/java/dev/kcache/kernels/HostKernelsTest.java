@@ -60,13 +60,12 @@ final class HostKernelsTest {
   void launch_threeDimensions_reachesEveryThreadOnce() {
     Memory out = new Memory(4 * 6 * 8 * 10);
 
-    assertThat(
-            host.launch("host_places", new Dim3(3, 2, 5), new Dim3(2, 4, 2), pointers(out)))
+    assertThat(host.launch("host_places", new Dim3(3, 2, 5), new Dim3(2, 4, 2), pointers(out)))
         .isZero();
 
     int[] places = out.getIntArray(0, 6 * 8 * 10);
     for (int i = 0; i < places.length; i++) {
-      assertThat(places[i]).isEqualTo(i / 48 << 16 | i / 6 % 8 << 8 | i % 6);
+      assertThat(places[i]).isEqualTo(((i / 48) << 16) | ((i / 6 % 8) << 8) | (i % 6));
     }
   }
 
@@ -150,7 +149,7 @@ final class HostKernelsTest {
     for (int i = 0; i < elements.length; i++) {
       elements[i] = i % 7;
     }
-    try (KernelManager manager = manager();
+    try (KernelManager manager = managerOfHostKernels();
         HipStream stream = manager.device().createStream();
         DeviceBuffer in = manager.device().allocate(4L * elements.length);
         DeviceBuffer sums = manager.device().allocate(4 * 3);
@@ -183,7 +182,7 @@ final class HostKernelsTest {
 
   @Test
   void standIn_argumentsOfAllKinds_arrive() {
-    try (KernelManager manager = manager();
+    try (KernelManager manager = managerOfHostKernels();
         HipStream stream = manager.device().createStream();
         DeviceBuffer more = manager.device().allocate(8);
         DeviceBuffer out = manager.device().allocate(8 * 7)) {
@@ -211,7 +210,7 @@ final class HostKernelsTest {
 
   @Test
   void standIn_undefinedBehaviour_faultsTheDevice() {
-    try (KernelManager manager = manager();
+    try (KernelManager manager = managerOfHostKernels();
         HipStream stream = manager.device().createStream();
         DeviceBuffer buffer = manager.device().allocate(4)) {
       buffer.copyFrom(new int[] {Integer.MAX_VALUE});
@@ -226,7 +225,7 @@ final class HostKernelsTest {
   @Test
   void standIn_writeBesideTheMemory_faultsTheDevice() {
     for (int at : new int[] {-1, 5}) {
-      try (KernelManager manager = manager();
+      try (KernelManager manager = managerOfHostKernels();
           HipStream stream = manager.device().createStream();
           DeviceBuffer buffer = manager.device().allocate(5)) {
         manager
@@ -238,6 +237,31 @@ final class HostKernelsTest {
     }
   }
 
+  @Test
+  void standIn_afterReset_hasForgottenTheLibrary() {
+    STAND_IN.reset();
+    assertThat(next(41)).isEqualTo(41);
+
+    STAND_IN.reset().configure("async=0;kernels=" + library);
+    assertThat(next(41)).isEqualTo(42);
+  }
+
+  /** Returns what is in the memory of a number after its kernel, if there is one. */
+  private static int next(int number) {
+    int[] result = {number};
+    try (KernelManager manager = manager();
+        HipStream stream = manager.device().createStream();
+        DeviceBuffer buffer = manager.device().allocate(4)) {
+      buffer.copyFrom(result);
+      manager
+          .kernel(SOURCE, "host_next")
+          .launch(LaunchConfig.of(1, 1), stream, KernelArguments.of(buffer, buffer));
+      stream.synchronize();
+      buffer.copyTo(result);
+    }
+    return result[0];
+  }
+
   /** Checks what a kernel did to the device, and makes it well again. */
   private static void checkFault(HipStream stream, int error) {
     assertThatThrownBy(stream::synchronize).isInstanceOf(HipException.class);
@@ -245,9 +269,13 @@ final class HostKernelsTest {
     STAND_IN.setFault(0, 0);
   }
 
-  private static KernelManager manager() {
+  private static KernelManager managerOfHostKernels() {
     gpu.reset();
     gpu.run(library);
+    return manager();
+  }
+
+  private static KernelManager manager() {
     return KernelManager.builder().environment(gpu.environment(scratch.resolve("cache"))).build();
   }
 

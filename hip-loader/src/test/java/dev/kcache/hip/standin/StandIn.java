@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * also where the library has CUDA's.
  *
  * <p>It answers as the real library of its version does, error codes and crashes included; it
- * computes the kernels that it knows by name, or that {@link #kernels} adds, from the raw argument block; and it counts what goes
- * wrong quietly elsewhere: leaks, handles used on another device or after their end, images that
- * change under a module. The C sources beside this class say how, each in its first lines.
+ * computes the kernels that it knows by name, or that {@link #kernels} adds, from the raw argument
+ * block; and it counts what goes wrong quietly elsewhere: leaks, handles used on another device or
+ * after their end, images that change under a module. The C sources beside this class say how, each
+ * in its first lines.
  *
  * <p>The state is the library's own: one per process and {@linkplain #library() file}. A test that
  * changes it begins with {@link #reset}, and does not run beside another one of the same process.
@@ -315,8 +316,8 @@ public final class StandIn {
    * Applies settings, parted by semicolons; what is not named stays: {@code devices=} target IDs
    * parted by commas, each with {@code /uuid=} 16 characters (zeros for a device that tells none)
    * and {@code /memory=} bytes if wanted, {@code async=}, {@code interfere=}, {@code apart=},
-   * {@code delay=} microseconds, {@code kernels=} the path for {@link #kernels}. Devices are seen if this is called after {@link #reset}, before
-   * another call.
+   * {@code delay=} microseconds, {@code kernels=} the path for {@link #kernels}. Devices are seen
+   * if this is called after {@link #reset}, before another call.
    */
   public StandIn configure(String settings) {
     control().standin_configure(settings);
