@@ -17,9 +17,14 @@ import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** How tests run kernels on the host: alone, and on a stand-in from a launch's start to its end. */
 final class HostKernelsTest {
@@ -143,13 +148,22 @@ final class HostKernelsTest {
         .isEqualTo(HostKernels.ARGUMENTS_TOO_SHORT);
   }
 
-  @Test
-  void standIn_kernelWithBarriers_computes() {
+  static Stream<Named<Supplier<TestGpu>>> runtimes() {
+    return Stream.of(
+        Named.of("HIP", TestGpu::ofAmdStandIn),
+        Named.of("HSA", TestGpu::ofHsaStandIn),
+        Named.of("CUDA", TestGpu::ofNvidiaStandIn));
+  }
+
+  @ParameterizedTest
+  @MethodSource("runtimes")
+  void standIn_kernelWithBarriers_computes(Supplier<TestGpu> runtime) {
+    TestGpu gpu = runtime.get();
     float[] elements = new float[100_000];
     for (int i = 0; i < elements.length; i++) {
       elements[i] = i % 7;
     }
-    try (KernelManager manager = managerOfHostKernels();
+    try (KernelManager manager = managerOfHostKernels(gpu);
         HipStream stream = manager.device().createStream();
         DeviceBuffer in = manager.device().allocate(4L * elements.length);
         DeviceBuffer sums = manager.device().allocate(4 * 3);
@@ -182,7 +196,7 @@ final class HostKernelsTest {
 
   @Test
   void standIn_argumentsOfAllKinds_arrive() {
-    try (KernelManager manager = managerOfHostKernels();
+    try (KernelManager manager = managerOfHostKernels(gpu);
         HipStream stream = manager.device().createStream();
         DeviceBuffer more = manager.device().allocate(8);
         DeviceBuffer out = manager.device().allocate(8 * 7)) {
@@ -210,7 +224,7 @@ final class HostKernelsTest {
 
   @Test
   void standIn_undefinedBehaviour_faultsTheDevice() {
-    try (KernelManager manager = managerOfHostKernels();
+    try (KernelManager manager = managerOfHostKernels(gpu);
         HipStream stream = manager.device().createStream();
         DeviceBuffer buffer = manager.device().allocate(4)) {
       buffer.copyFrom(new int[] {Integer.MAX_VALUE});
@@ -225,7 +239,7 @@ final class HostKernelsTest {
   @Test
   void standIn_writeBesideTheMemory_faultsTheDevice() {
     for (int at : new int[] {-1, 5}) {
-      try (KernelManager manager = managerOfHostKernels();
+      try (KernelManager manager = managerOfHostKernels(gpu);
           HipStream stream = manager.device().createStream();
           DeviceBuffer buffer = manager.device().allocate(5)) {
         manager
@@ -249,7 +263,7 @@ final class HostKernelsTest {
   /** Returns what is in the memory of a number after its kernel, if there is one. */
   private static int next(int number) {
     int[] result = {number};
-    try (KernelManager manager = manager();
+    try (KernelManager manager = manager(gpu);
         HipStream stream = manager.device().createStream();
         DeviceBuffer buffer = manager.device().allocate(4)) {
       buffer.copyFrom(result);
@@ -269,13 +283,13 @@ final class HostKernelsTest {
     STAND_IN.setFault(0, 0);
   }
 
-  private static KernelManager managerOfHostKernels() {
+  private static KernelManager managerOfHostKernels(TestGpu gpu) {
     gpu.reset();
     gpu.run(library);
-    return manager();
+    return manager(gpu);
   }
 
-  private static KernelManager manager() {
+  private static KernelManager manager(TestGpu gpu) {
     return KernelManager.builder().environment(gpu.environment(scratch.resolve("cache"))).build();
   }
 
