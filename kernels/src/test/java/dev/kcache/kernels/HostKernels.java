@@ -94,6 +94,8 @@ final class HostKernels {
             "-fPIC",
             "-fvisibility=hidden",
             "-Wl,-z,defs",
+            // Else the functions of the library that was opened first would serve all.
+            "-Wl,-Bsymbolic",
             "-fsanitize=float-cast-overflow",
             "-fsanitize-minimal-runtime",
             "-fno-sanitize-recover=all",

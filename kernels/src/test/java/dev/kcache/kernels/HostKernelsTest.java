@@ -38,6 +38,7 @@ final class HostKernelsTest {
 
   @TempDir private static Path scratch;
   private static Path library;
+  private static Path second;
   private static HostKernels host;
   private static TestGpu gpu;
 
@@ -55,8 +56,9 @@ final class HostKernelsTest {
                 "host_next",
                 "host_diverge",
                 "host_part",
-                "host_leftovers",
-                "host_store"));
+                "host_leftovers"));
+    second =
+        HostKernels.build(scratch, List.of("host_kernels.hip"), List.of(), List.of("host_store"));
     host = HostKernels.open(library);
     gpu = TestGpu.ofAmdStandIn();
   }
@@ -286,6 +288,7 @@ final class HostKernelsTest {
   private static KernelManager managerOfHostKernels(TestGpu gpu) {
     gpu.reset();
     gpu.run(library);
+    gpu.run(second);
     return manager(gpu);
   }
 
