@@ -61,6 +61,9 @@ final class GpuMeasurements {
     for (DType type : List.of(DType.F32, DType.F16, DType.BF16)) {
       binary(type);
     }
+    try (OperationSpeeds operations = new OperationSpeeds(kernels, effort, progress)) {
+      rows.addAll(operations.run());
+    }
     firstLaunch();
     return List.copyOf(rows);
   }

@@ -49,8 +49,8 @@ final class Arguments {
   }
 
   /**
-   * Makes an option whose value, if it has one, is written behind {@code =}. Without one, the reader
-   * gets an empty text.
+   * Makes an option whose value, if it has one, is written behind {@code =}. Without one, the
+   * reader gets an empty text.
    */
   <T> Argument<T> optionWithOptionalValue(
       String name, String label, Function<String, T> reader, String description) {
@@ -60,7 +60,7 @@ final class Arguments {
             .preprocessor(
                 (arguments, verb, option, info) -> {
                   // What follows is an argument of its own.
-                  if (!info.containsKey("separator")) {
+                  if (" ".equals(info.get("separator"))) {
                     arguments.push("");
                   }
                   return false;

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What {@code kcache list --catalog} shows: the units of the catalogue, and what the code objects of
- * them that the cache has need of a GPU.
+ * What {@code kcache list --catalog} shows: the units of the catalogue, and what the code objects
+ * of them that the cache has need of a GPU.
  *
  * @param rows a unit for each target that the cache has it for, or once without one
  */
@@ -96,8 +96,7 @@ record CatalogListing(List<Row> rows) {
                 .map(located -> located.entry().target())
                 .collect(Collectors.toCollection(LinkedHashSet::new))
             : wanted;
-    return new CatalogListing(
-        units.stream().flatMap(unit -> rows(unit, cache, targets)).toList());
+    return new CatalogListing(units.stream().flatMap(unit -> rows(unit, cache, targets)).toList());
   }
 
   private static Stream<Row> rows(KernelUnit unit, CacheManager cache, Set<TargetId> targets) {

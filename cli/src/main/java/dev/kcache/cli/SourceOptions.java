@@ -127,8 +127,7 @@ final class SourceOptions {
       throw new CommandException(ExitCode.USAGE, List.copyOf(problems));
     }
     for (KernelUnit unit : catalog.units()) {
-      sources.putIfAbsent(
-          unit.source().digest(), new Task.Accepted(unit.name(), unit.source()));
+      sources.putIfAbsent(unit.source().digest(), new Task.Accepted(unit.name(), unit.source()));
     }
     List<Task.Source> all = new ArrayList<>(refused.values());
     all.addAll(sources.values());

@@ -65,8 +65,8 @@ final class Checks {
   }
 
   /**
-   * Requires that a result overlaps no operand, unless both are the same elements and those have the
-   * same size. Only tensors of one buffer are compared.
+   * Requires that a result overlaps no operand, unless both are the same elements and those have
+   * the same size. Only tensors of one buffer are compared.
    */
   void apart(String name, DeviceTensor operand, DeviceTensor out) {
     boolean together =

@@ -48,7 +48,17 @@ final class Elementwise {
     Checks checks = new Checks(operation.toString(), kernels.device());
     checks.type("right", right, left.type());
     checks.type("out", out, left.type());
-    launch(binary, operation.ordinal(), left.type(), checks, PAIR, stream, out, NO_SCALARS, left, right);
+    launch(
+        binary,
+        operation.ordinal(),
+        left.type(),
+        checks,
+        PAIR,
+        stream,
+        out,
+        NO_SCALARS,
+        left,
+        right);
   }
 
   void compare(
@@ -60,7 +70,17 @@ final class Elementwise {
     Checks checks = new Checks(operation.toString(), kernels.device());
     checks.type("right", right, left.type());
     checks.type("out", out, DType.U8);
-    launch(compare, operation.ordinal(), left.type(), checks, PAIR, stream, out, NO_SCALARS, left, right);
+    launch(
+        compare,
+        operation.ordinal(),
+        left.type(),
+        checks,
+        PAIR,
+        stream,
+        out,
+        NO_SCALARS,
+        left,
+        right);
   }
 
   void where(

@@ -18,8 +18,7 @@ import java.util.stream.Stream;
  */
 public enum Family {
   /** {@code out = left op right}, by {@link BinaryOperation}. */
-  BINARY(
-      EnumSet.allOf(DType.class), type -> elementwise("binary", BinaryOperation.values(), type)),
+  BINARY(EnumSet.allOf(DType.class), type -> elementwise("binary", BinaryOperation.values(), type)),
   /** {@code out = left op right ? 1 : 0}, by {@link Comparison}. */
   COMPARE(EnumSet.allOf(DType.class), type -> elementwise("compare", Comparison.values(), type)),
   /** {@code out = condition ? left : right}. */
@@ -55,8 +54,7 @@ public enum Family {
         .map(
             unit -> {
               CompileOptions type = CompileOptions.of("-DKCACHE_TYPE=" + unit.getKey());
-              return new KernelUnit(
-                  this, unit.getKey(), file.withOptions(type), unit.getValue());
+              return new KernelUnit(this, unit.getKey(), file.withOptions(type), unit.getValue());
             })
         .toList();
   }

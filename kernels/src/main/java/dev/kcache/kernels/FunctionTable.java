@@ -58,6 +58,7 @@ final class FunctionTable {
     return catalog
         .sourceOf(kernel)
         .orElseThrow(
-            () -> new IllegalArgumentException("there is no kernel %s for %s".formatted(stem, type)));
+            () ->
+                new IllegalArgumentException("there is no kernel %s for %s".formatted(stem, type)));
   }
 }

@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /**
  * The kernels that ship with kcache, which {@link Operations} launches. Each {@link Family} is a
- * file of HIP, and each {@link KernelUnit} of it a unit of compilation for one element type, so that
- * a program which computes with one type compiles little.
+ * file of HIP, and each {@link KernelUnit} of it a unit of compilation for one element type, so
+ * that a program which computes with one type compiles little.
  *
  * <p>The kernels can be launched by hand, too:
  *

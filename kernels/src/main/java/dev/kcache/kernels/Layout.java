@@ -47,8 +47,8 @@ public final class Layout {
    * {@return the layout of elements that lie one after the other, row by row, from the start}
    *
    * @param shape the extent of each dimension; none for a single element
-   * @throws IllegalArgumentException if there are more than {@value #MAX_RANK} dimensions, an extent
-   *     is negative, or the number of elements exceeds 2<sup>63</sup> - 1
+   * @throws IllegalArgumentException if there are more than {@value #MAX_RANK} dimensions, an
+   *     extent is negative, or the number of elements exceeds 2<sup>63</sup> - 1
    */
   public static Layout of(long... shape) {
     long[] extents = checked(shape);
@@ -223,8 +223,7 @@ public final class Layout {
    */
   public Layout permute(int... axes) {
     if (!Arrays.equals(
-        Arrays.stream(axes).sorted().toArray(),
-        IntStream.range(0, rank()).toArray())) {
+        Arrays.stream(axes).sorted().toArray(), IntStream.range(0, rank()).toArray())) {
       throw new IllegalArgumentException(
           "%s is no order of %d dimensions".formatted(Arrays.toString(axes), rank()));
     }
@@ -297,7 +296,8 @@ public final class Layout {
    * {@return this contiguous layout with another shape of as many elements}
    *
    * @param wanted the shape of the result
-   * @throws IllegalArgumentException if it has another number of elements, or this is not contiguous
+   * @throws IllegalArgumentException if it has another number of elements, or this is not
+   *     contiguous
    */
   public Layout reshape(long... wanted) {
     long[] extents = checked(wanted);
@@ -335,7 +335,9 @@ public final class Layout {
     return 31 * (31 * Arrays.hashCode(shape) + Arrays.hashCode(strides)) + Long.hashCode(offset);
   }
 
-  /** Returns a text such as {@code [3, 4]}, with strides and offset where they are not the usual. */
+  /**
+   * Returns a text such as {@code [3, 4]}, with strides and offset where they are not the usual.
+   */
   @Override
   public String toString() {
     String text = Arrays.toString(shape);

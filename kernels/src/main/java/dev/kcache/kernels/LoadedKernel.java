@@ -31,9 +31,7 @@ final class LoadedKernel {
   void launch(long threads, int blockSize, HipStream stream, KernelArguments values) {
     long blocks = Math.max(1, (threads + blockSize - 1) / blockSize);
     LaunchConfig config = lastConfig;
-    if (config == null
-        || config.gridDims().x() != blocks
-        || config.blockDims().x() != blockSize) {
+    if (config == null || config.gridDims().x() != blocks || config.blockDims().x() != blockSize) {
       config = LaunchConfig.of((int) Math.min(blocks, MOST_BLOCKS), blockSize);
       lastConfig = config;
     }

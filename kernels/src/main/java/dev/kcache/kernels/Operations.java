@@ -25,9 +25,9 @@ import dev.kcache.hip.HipStream;
  * compiles it if need be. After that, a launch with contiguous operands of the result's shape
  * allocates nothing but what the JIT removes.
  *
- * <p><b>Errors.</b> All methods throw {@link IllegalArgumentException}, before anything is launched,
- * if the tensors' types, shapes or devices do not fit or the stream is of another device; {@link
- * IllegalStateException} if a buffer, the stream or the manager is closed; and what {@link
+ * <p><b>Errors.</b> All methods throw {@link IllegalArgumentException}, before anything is
+ * launched, if the tensors' types, shapes or devices do not fit or the stream is of another device;
+ * {@link IllegalStateException} if a buffer, the stream or the manager is closed; and what {@link
  * KernelManager#getOrCompile(dev.kcache.cache.KernelSource)} throws.
  *
  * <p>Safe for use by any number of threads. It has nothing to close: what is loaded belongs to the

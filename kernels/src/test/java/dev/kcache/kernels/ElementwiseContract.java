@@ -84,9 +84,7 @@ abstract class ElementwiseContract extends OperationsContract {
   private static BigInteger integer(DType type, long bits) {
     int spare = 64 - 8 * type.bytes();
     boolean signed = type == DType.I32 || type == DType.I64;
-    return signed
-        ? BigInteger.valueOf(bits << spare >> spare)
-        : BigInteger.valueOf(bits);
+    return signed ? BigInteger.valueOf(bits << spare >> spare) : BigInteger.valueOf(bits);
   }
 
   @ParameterizedTest
@@ -149,8 +147,7 @@ abstract class ElementwiseContract extends OperationsContract {
         .hasMessage("add: right is i64 and must be f32");
     assertThatThrownBy(() -> operations.compare(Comparison.EQ, three, three, three, stream))
         .hasMessage("eq: out is f32 and must be u8");
-    DeviceTensor backwards =
-        three.withLayout(Layout.strided(new long[] {3}, new long[] {-1}, 2));
+    DeviceTensor backwards = three.withLayout(Layout.strided(new long[] {3}, new long[] {-1}, 2));
     assertThatThrownBy(() -> operations.add(three, three, backwards, stream))
         .hasMessage("add: out must be contiguous, and is [3] with strides [-1] at 2");
     assertThatThrownBy(() -> operations.sub(backwards, two, three, stream))

@@ -30,9 +30,7 @@ enum MathFunction {
   static Stream<Arguments> all() {
     return Stream.of(values())
         .flatMap(
-            function ->
-                Stream.of(DType.F32, DType.F64)
-                    .map(type -> Arguments.of(function, type)));
+            function -> Stream.of(DType.F32, DType.F64).map(type -> Arguments.of(function, type)));
   }
 
   String digest(DType type) {

@@ -40,8 +40,8 @@ final class MathFunctionsTest {
 
   @ParameterizedTest
   @MethodSource("dev.kcache.kernels.MathFunction#all")
-  void function_isWithinItsBoundAndGivesTheSameBitsAsEverywhere(
-      MathFunction function, DType type) throws Exception {
+  void function_isWithinItsBoundAndGivesTheSameBitsAsEverywhere(MathFunction function, DType type)
+      throws Exception {
     ByteBuffer arguments = MathArguments.of(function, type);
     int count = arguments.capacity() / type.bytes() / function.arity();
 

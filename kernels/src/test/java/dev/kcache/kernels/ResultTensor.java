@@ -37,9 +37,7 @@ record ResultTensor(DeviceTensor tensor, DeviceBuffer whole, int start) {
     assertUntouched("before", Arrays.copyOf(memory, start));
     assertUntouched("behind", Arrays.copyOfRange(memory, end, memory.length));
     Elements elements = Elements.in(tensor.type(), Arrays.copyOfRange(memory, start, end));
-    return LongStream.range(0, tensor.layout().count())
-        .map(i -> elements.get((int) i))
-        .toArray();
+    return LongStream.range(0, tensor.layout().count()).map(i -> elements.get((int) i)).toArray();
   }
 
   private void assertUntouched(String where, byte[] margin) {

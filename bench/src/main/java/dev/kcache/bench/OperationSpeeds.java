@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.bench;
+
+import dev.kcache.hip.DeviceBuffer;
+import dev.kcache.hip.HipDevice;
+import dev.kcache.hip.HipStream;
+import dev.kcache.kernels.BinaryOperation;
+import dev.kcache.kernels.DType;
+import dev.kcache.kernels.DeviceTensor;
+import dev.kcache.kernels.KernelManager;
+import dev.kcache.kernels.Layout;
+import dev.kcache.kernels.Operations;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Operations on tensors beside a copy within the device that moves as many bytes. What they compute
+ * is the tests' concern; the operands are zeros.
+ */
+final class OperationSpeeds implements AutoCloseable {
+  private static final Bar ELEMENTWISE = Bar.speed(0.95);
+  private static final Bar BROADCAST = Bar.speed(0.85);
+
+  private final HipDevice device;
+  private final Operations operations;
+  private final Effort effort;
+  private final Consumer<String> progress;
+  private final List<Row> rows = new ArrayList<>();
+  private final StreamTimer timer;
+
+  /** Memory of the group of rows that is being measured. */
+  private final List<DeviceBuffer> buffers = new ArrayList<>();
+
+  OperationSpeeds(KernelManager kernels, Effort effort, Consumer<String> progress) {
+    device = kernels.device();
+    operations = Operations.on(kernels);
+    timer = new StreamTimer(device);
+    this.effort = effort;
+    this.progress = progress;
+  }
+
+  /** Measures everything; returns the lines of the table. */
+  List<Row> run() {
+    elementwise();
+    broadcast();
+    return List.copyOf(rows);
+  }
+
+  private void elementwise() {
+    long n = effort.elements();
+    for (DType type : List.of(DType.F32, DType.F16)) {
+      DeviceTensor x = tensor(type, n);
+      DeviceTensor y = tensor(type, n);
+      DeviceTensor out = tensor(type, n);
+      row(
+          "mul " + type,
+          bytes(x, y, out),
+          ELEMENTWISE,
+          stream -> operations.mul(x, y, out, stream));
+      DeviceTensor mask = tensor(DType.U8, n);
+      row(
+          "lt " + type,
+          bytes(x, y, mask),
+          ELEMENTWISE,
+          stream -> operations.compare(dev.kcache.kernels.Comparison.LT, x, y, mask, stream));
+      row(
+          "where " + type,
+          bytes(mask, x, y, out),
+          ELEMENTWISE,
+          stream -> operations.where(mask, x, y, out, stream));
+      free();
+    }
+  }
+
+  private void broadcast() {
+    long columns = 1 << 10;
+    long count = effort.elements() / columns;
+    DeviceTensor x = tensor(DType.F32, count, columns);
+    DeviceTensor out = tensor(DType.F32, count, columns);
+    DeviceTensor row = tensor(DType.F32, columns);
+    DeviceTensor column = tensor(DType.F32, count, 1);
+    row("add a row f32", bytes(x, out), BROADCAST, stream -> operations.add(x, row, out, stream));
+    row(
+        "add a column f32",
+        bytes(x, out),
+        BROADCAST,
+        stream -> operations.binary(BinaryOperation.ADD, x, column, out, stream));
+    free();
+  }
+
+  private DeviceTensor tensor(DType type, long... shape) {
+    DeviceBuffer buffer = device.allocate(Layout.of(shape).count() * type.bytes());
+    buffer.fill((byte) 0);
+    buffers.add(buffer);
+    return DeviceTensor.of(buffer, type, shape);
+  }
+
+  private static long bytes(DeviceTensor... tensors) {
+    long bytes = 0;
+    for (DeviceTensor tensor : tensors) {
+      bytes += tensor.layout().count() * tensor.type().bytes();
+    }
+    return bytes;
+  }
+
+  private void free() {
+    buffers.forEach(DeviceBuffer::close);
+    buffers.clear();
+  }
+
+  /** Measures an operation that reads and writes so many bytes. */
+  private void row(String what, long bytes, Bar bar, Consumer<HipStream> operation) {
+    progress.accept(what);
+    try (CopyWithin copy = new CopyWithin(device, bytes / 2, effort)) {
+      Comparison seconds =
+          new Alternation(effort.rounds())
+              .compare(
+                  () -> List.of(timer.seconds(effort.kernels(), operation::accept)),
+                  Optional.of(copy))
+              .get(0);
+      rows.add(
+          new Row(
+              what + "; C: kcache's copy",
+              Unit.BYTES_PER_SECOND,
+              seconds.map(time -> bytes / time),
+              bar));
+    }
+  }
+
+  @Override
+  public void close() {
+    free();
+    timer.close();
+  }
+}

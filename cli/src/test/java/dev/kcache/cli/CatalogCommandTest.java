@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The shipped kernels: {@code prewarm --catalog} and {@code list --catalog}. */
+class CatalogCommandTest extends CommandTestBase {
+  @Test
+  void prewarm_familiesOfTheCatalogue_compilesTheirUnitsByName() {
+    String out = succeeds("prewarm", "--catalog=where,binary", "--arch", "gfx90a").out();
+
+    assertThat(out.lines())
+        .hasSize(17)
+        .anySatisfy(line -> assertThat(line).startsWith("compiled  gfx90a  where_bf16  "))
+        .anySatisfy(line -> assertThat(line).startsWith("compiled  gfx90a  binary_i64  "));
+    assertThat(succeeds("prewarm", "--catalog=where", "--arch", "gfx90a").out())
+        .contains("8 hits, 0 compiled");
+  }
+
+  @Test
+  void prewarm_catalogueAndAFile_takesTheFileForASource() {
+    String file = command.kernel("mine.hip").toString();
+
+    String out = succeeds("prewarm", "--arch", "gfx90a", "--catalog", file).out();
+
+    assertThat(out).contains(file, "binary_f32", "where_f32");
+  }
+
+  @Test
+  void catalogue_unknownFamily_namesThoseThatThereAre() {
+    for (String verb : new String[] {"prewarm", "list"}) {
+      assertThat(ends(ExitCode.USAGE, verb, "--catalog=binary,wher").err().lines())
+          .first()
+          .asString()
+          .startsWith(
+              "kcache: Invalid value for option '--catalog': 'wher' is no family of kernels;"
+                  + " there are binary, ");
+    }
+    assertThat(ends(ExitCode.USAGE, "list", "--catalog=binary,").err()).contains("'' is no family");
+  }
+
+  @Test
+  void list_catalogue_showsUnitsAndWhatTheirCodeObjectsTake() {
+    succeeds("prewarm", "--catalog=where", "--arch", "gfx90a");
+
+    String[] out = succeeds("list", "--catalog=binary,where").out().split("\n");
+
+    assertThat(out).hasSize(16);
+    assertThat(out[0])
+        .matches("binary_f32 +binary.hip +add sub mul div minimum maximum +- +- +- +- +-");
+    assertThat(out[8]).matches("where_f32 +where.hip +where +gfx90a +\\d+ +\\d+ +\\d+ +\\d+");
+    assertThat(succeeds("list", "--catalog=where", "--arch", "gfx1030").out())
+        .doesNotContain("gfx");
+  }
+
+  @Test
+  void list_catalogueAsJson_hasTheKernelsOfEach() {
+    succeeds("prewarm", "--catalog=where", "--arch", "gfx90a");
+
+    String json = succeeds("list", "--catalog=where", "--json").out();
+
+    assertThat(json)
+        .startsWith(
+            "{\"schema\":\"kcache.list/1\",\"units\":[{\"name\":\"where_f32\",\"family\":\"where\",\"type\":\"f32\","
+                + "\"file\":\"where.hip\",\"operations\":[\"where\"],"
+                + "\"kernels\":[\"where_f32\",\"where_f32_strided\"],"
+                + "\"codeObjects\":[{\"target\":\"gfx90a\",")
+        .contains("\"vgprs\":", "\"scratchBytes\":");
+  }
+}
