@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.fleet.Jitter;
 import dev.kcache.cache.fleet.RemoteTier;
 import dev.kcache.cache.remote.RemoteMode;
 import dev.kcache.cache.store.FileOperations;
@@ -51,6 +52,7 @@ public final class CacheManagerBuilder {
   @Nullable List<URI> remotes;
   @Nullable RemoteMode remoteMode;
   RemoteTier.Waits remoteWaits = RemoteTier.Waits.DEFAULT;
+  Jitter remoteJitter = Jitter.DEFAULT;
 
   /** Those that are asked for resources; null for the default ones. */
   @Nullable List<ClassLoader> classLoaders;

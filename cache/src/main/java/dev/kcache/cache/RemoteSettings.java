@@ -42,6 +42,7 @@ record RemoteSettings(List<URI> addresses, RemoteMode mode) {
         mode == RemoteMode.READ_WRITE,
         builder.remoteWaits,
         builder.nanoTime,
+        builder.remoteJitter,
         signatures);
   }
 

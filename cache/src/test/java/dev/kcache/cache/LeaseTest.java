@@ -61,6 +61,7 @@ class LeaseTest extends CacheTestBase {
             .parallelism(1)
             .listener(heard::add);
     builder.remoteWaits = waits;
+    builder.remoteJitter = MemoryRemotes.NO_JITTER;
     builder.nanoTime = clock::get;
     CacheManager node = builder.build();
     open.add(node);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.fleet.Jitter;
 import dev.kcache.cache.remote.RemoteStore;
 import dev.kcache.cache.remote.RemoteStoreProvider;
 import java.io.IOException;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * if they are given a clock.
  */
 public final class MemoryRemotes implements RemoteStoreProvider {
+  /** Repeats at once, and pauses for exactly as long as it is told. */
+  static final Jitter NO_JITTER = new Jitter(() -> 0.5, (delay, task) -> task.run());
+
   private static final Map<String, Store> STORES = new ConcurrentHashMap<>();
 
   /** What one remote holds, and what it was asked. */

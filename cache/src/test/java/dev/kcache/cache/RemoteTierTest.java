@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheEvent.Hit;
 import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.fleet.Jitter;
 import dev.kcache.cache.fleet.RemoteStores;
 import dev.kcache.cache.fleet.RemoteTier;
 import dev.kcache.cache.remote.RemoteMode;
@@ -62,6 +63,7 @@ class RemoteTierTest extends CacheTestBase {
   private CacheManagerBuilder node(String name, String... variables) {
     CacheManagerBuilder builder = builder(variables).directory(temp.resolve(name));
     builder.remoteWaits = SHORT;
+    builder.remoteJitter = MemoryRemotes.NO_JITTER;
     builder.nanoTime = clock::get;
     return builder.remote(remote.address());
   }
@@ -515,6 +517,7 @@ class RemoteTierTest extends CacheTestBase {
     try (Warnings warnings = warningsOfRemotes();
         CacheManager cache = node("two").build()) {
       assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
+      assertThat(remote.asked).hasSize(2);
       remote.fails = false;
       assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
       clock.addAndGet(TimeUnit.SECONDS.toNanos(29));
@@ -526,6 +529,26 @@ class RemoteTierTest extends CacheTestBase {
           .singleElement()
           .asString()
           .startsWith("remote memory://one: broken on purpose; ");
+    }
+  }
+
+  @Test
+  void remoteThatFailsOnce_servesAllTheSame() {
+    upload(SOURCE);
+    remote.fails = true;
+    CacheManagerBuilder builder = node("two");
+    builder.remoteJitter =
+        new Jitter(
+            () -> 0,
+            (delay, task) -> {
+              remote.fails = false;
+              task.run();
+            });
+    try (Warnings warnings = warningsOfRemotes();
+        CacheManager cache = builder.build()) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.REMOTE);
+      assertThat(remote.asked).hasSize(2);
+      assertThat(warnings.lines()).isEmpty();
     }
   }
 

@@ -52,6 +52,7 @@ class RevocationsTest extends CacheTestBase {
 
   private CacheManagerBuilder node(String name) {
     CacheManagerBuilder builder = builder().directory(temp.resolve(name));
+    builder.remoteJitter = MemoryRemotes.NO_JITTER;
     builder.nanoTime = clock::get;
     return builder.trustedKeys(Path.of(key + ".pub"));
   }

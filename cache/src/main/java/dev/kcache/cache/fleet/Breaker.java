@@ -8,12 +8,17 @@ import java.util.function.LongSupplier;
  * without it until that one has an answer. Safe for use by any number of threads.
  */
 final class Breaker {
-  private final long pauseNanos;
+  private final LongSupplier pauseNanos;
   private final LongSupplier nanoTime;
   private boolean failed;
   private long nextTry;
 
-  Breaker(long pauseNanos, LongSupplier nanoTime) {
+  /**
+   * Lets all requests pass until something has failed.
+   *
+   * @param pauseNanos how long to leave it alone, asked anew each time
+   */
+  Breaker(LongSupplier pauseNanos, LongSupplier nanoTime) {
     this.pauseNanos = pauseNanos;
     this.nanoTime = nanoTime;
   }
@@ -27,7 +32,7 @@ final class Breaker {
     if (now - nextTry < 0) {
       return false;
     }
-    nextTry = now + pauseNanos;
+    nextTry = now + pauseNanos.getAsLong();
     return true;
   }
 
@@ -42,6 +47,6 @@ final class Breaker {
 
   synchronized void failed() {
     failed = true;
-    nextTry = nanoTime.getAsLong() + pauseNanos;
+    nextTry = nanoTime.getAsLong() + pauseNanos.getAsLong();
   }
 }

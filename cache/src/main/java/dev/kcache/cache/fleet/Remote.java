@@ -8,6 +8,7 @@ import dev.kcache.cache.remote.RemoteStore.Lease;
 import dev.kcache.toolchain.Notices;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -19,9 +20,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * One remote, with a deadline for each request. When it fails, whoever else waits for it is let go,
- * and it is left alone for a while: so one that hangs costs a process one deadline, and that again
- * only after the pause. The first failure of a process is told.
+ * One remote, with a deadline for each request. A request that fails soon is repeated once, within
+ * its deadline. When that fails too, whoever else waits for the remote is let go, and it is left
+ * alone for a while: so one that hangs costs a process one deadline, and that again only after the
+ * pause. One that fails costs a thousand requests one repeat: the first to come back empty-handed
+ * ends the others. The first failure of a process is told.
  *
  * <p>What must not be written may still be read: a failed write does not end the reading, and a
  * lease that fails ends neither. Safe for use by any number of threads.
@@ -35,6 +38,8 @@ final class Remote implements AutoCloseable {
   private final RemoteStore store;
   private final Duration deadline;
   private volatile Duration firstDeadline;
+  private final LongSupplier nanoTime;
+  private final Jitter jitter;
   private final Breaker reading;
   private final Breaker writing;
   private final Breaker leasing;
@@ -42,10 +47,7 @@ final class Remote implements AutoCloseable {
   private final Set<CompletableFuture<?>> reads = ConcurrentHashMap.newKeySet();
   private final Set<CompletableFuture<?>> writes = ConcurrentHashMap.newKeySet();
   private final Set<CompletableFuture<?>> leases = ConcurrentHashMap.newKeySet();
-
-  Remote(RemoteStore store, Duration deadline, Duration pause, LongSupplier nanoTime) {
-    this(store, deadline, deadline, pause, nanoTime);
-  }
+  private volatile boolean closed;
 
   /**
    * Asks a store.
@@ -58,13 +60,17 @@ final class Remote implements AutoCloseable {
       Duration firstDeadline,
       Duration deadline,
       Duration pause,
-      LongSupplier nanoTime) {
+      LongSupplier nanoTime,
+      Jitter jitter) {
     this.store = store;
+    this.nanoTime = nanoTime;
+    this.jitter = jitter;
     this.firstDeadline = firstDeadline;
     this.deadline = deadline;
-    reading = new Breaker(pause.toNanos(), nanoTime);
-    writing = new Breaker(pause.toNanos(), nanoTime);
-    leasing = new Breaker(pause.toNanos(), nanoTime);
+    LongSupplier each = () -> jitter.pause(pause.toNanos());
+    reading = new Breaker(each, nanoTime);
+    writing = new Breaker(each, nanoTime);
+    leasing = new Breaker(each, nanoTime);
   }
 
   String describe() {
@@ -128,16 +134,8 @@ final class Remote implements AutoCloseable {
     CompletableFuture<T> answer = new CompletableFuture<>();
     waiting.add(answer);
     Duration limit = firstDeadline;
-    CompletableFuture<T> asked = sent(request);
-    var unused =
-        asked.whenComplete(
-            (value, failure) -> {
-              if (failure == null) {
-                answer.complete(value);
-              } else {
-                answer.completeExceptionally(failure);
-              }
-            });
+    Try<T> sent = new Try<>(request, breaker, answer, nanoTime.getAsLong());
+    sent.send(false);
     return answer
         .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
         .whenComplete(
@@ -148,13 +146,74 @@ final class Remote implements AutoCloseable {
                 breaker.answered();
                 return;
               }
-              asked.cancel(false);
+              sent.cancel();
               if (!(failure instanceof LetGo)) {
                 breaker.failed();
                 tell(failure, limit);
-                waiting.forEach(other -> other.completeExceptionally(new LetGo()));
+                letGo(waiting);
               }
             });
+  }
+
+  /** A request until it has an answer: sent once, or twice. */
+  private final class Try<T> {
+    private final Supplier<CompletableFuture<T>> request;
+    private final Breaker breaker;
+    private final CompletableFuture<T> answer;
+    private final long begin;
+    private volatile CompletableFuture<T> underWay = new CompletableFuture<>();
+
+    Try(
+        Supplier<CompletableFuture<T>> request,
+        Breaker breaker,
+        CompletableFuture<T> answer,
+        long begin) {
+      this.request = request;
+      this.breaker = breaker;
+      this.answer = answer;
+      this.begin = begin;
+    }
+
+    void send(boolean isRepeat) {
+      CompletableFuture<T> sent = sent(request);
+      underWay = sent;
+      if (answer.isDone()) {
+        cancel();
+      }
+      var unused =
+          sent.whenComplete(
+              (value, failure) -> {
+                if (failure == null) {
+                  answer.complete(value);
+                } else if (isRepeat || !isWorthRepeating()) {
+                  answer.completeExceptionally(failure);
+                } else {
+                  jitter.repeat(() -> repeat(failure));
+                }
+              });
+    }
+
+    /** Nobody waits any more. */
+    void cancel() {
+      underWay.cancel(false);
+    }
+
+    private void repeat(Throwable failure) {
+      if (isWorthRepeating()) {
+        send(true);
+      } else {
+        answer.completeExceptionally(failure);
+      }
+    }
+
+    /** What takes half a deadline to fail would take as long again: engines have time-outs, too. */
+    private boolean isWorthRepeating() {
+      return !closed
+          && !answer.isDone()
+          && !reading.isOpen()
+          && !breaker.isOpen()
+          && nanoTime.getAsLong() - begin < deadline.toNanos() / 2;
+    }
   }
 
   private static <T> CompletableFuture<T> sent(Supplier<CompletableFuture<T>> request) {
@@ -165,7 +224,11 @@ final class Remote implements AutoCloseable {
     }
   }
 
-  /** Ends a wait for a remote that has just failed. */
+  private static void letGo(Set<CompletableFuture<?>> waiting) {
+    waiting.forEach(each -> each.completeExceptionally(new LetGo()));
+  }
+
+  /** Ends a wait for a remote that has just failed, or was closed. */
   private static final class LetGo extends IOException {
     private static final long serialVersionUID = 1L;
   }
@@ -190,8 +253,11 @@ final class Remote implements AutoCloseable {
     return reason.substring(0, Math.min(reason.length(), LONGEST_REASON));
   }
 
+  /** Lets go whoever still waits. */
   @Override
   public void close() {
+    closed = true;
+    List.of(reads, writes, leases).forEach(Remote::letGo);
     store.close();
   }
 }

@@ -71,7 +71,7 @@ public final class RemoteTier implements AutoCloseable {
    *
    * @param first for the first requests, while an engine is loaded
    * @param deadline for one request
-   * @param pause for which a remote is left alone that has failed
+   * @param pause for about which a remote is left alone that has failed
    * @param closing for what is still to be uploaded
    * @param lease after which other machines take it that its holder is gone
    * @param others for what another machine makes
@@ -104,6 +104,7 @@ public final class RemoteTier implements AutoCloseable {
    *
    * @param writes whether what is compiled is uploaded
    * @param nanoTime by which the pauses end
+   * @param jitter of repeats and pauses
    * @param signatures the keys that sign what is uploaded, and are asked for
    */
   public RemoteTier(
@@ -111,13 +112,15 @@ public final class RemoteTier implements AutoCloseable {
       boolean writes,
       Waits waits,
       LongSupplier nanoTime,
+      Jitter jitter,
       SignaturePolicy signatures) {
     this.signatures = signatures;
     remotes =
         stores.stream()
             .map(
                 store ->
-                    new Remote(store, waits.first(), waits.deadline(), waits.pause(), nanoTime))
+                    new Remote(
+                        store, waits.first(), waits.deadline(), waits.pause(), nanoTime, jitter))
             .toList();
     asking = new Asking(inFlight, waits.deadline());
     leases = new Leases(remotes, asking, waits, nanoTime);

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Values by name on another machine. The cache checks every byte that comes from there, waits with
- * a deadline, and leaves a store alone for a while that fails: an implementation does neither, and
- * does not retry.
+ * a deadline, repeats a request that failed, and leaves a store alone for a while that fails again:
+ * an implementation does none of these.
  *
  * <p>Safe for use by any number of threads. No method waits for the network; it connects when it is
  * first asked. The exceptions of the futures, and their messages, hold no credentials.

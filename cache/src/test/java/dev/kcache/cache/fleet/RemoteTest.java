@@ -20,7 +20,24 @@ class RemoteTest {
   private final List<CompletableFuture<Optional<byte[]>>> reads = new ArrayList<>();
   private final List<CompletableFuture<Void>> writes = new ArrayList<>();
   private final AtomicLong clock = new AtomicLong();
-  private final Remote remote = new Remote(new Pending(), MINUTE, MINUTE, clock::get);
+
+  /** Which repeats are due, and after which delays. */
+  private final List<Runnable> repeats = new ArrayList<>();
+
+  private final List<Duration> delays = new ArrayList<>();
+  private double random = 0.5;
+  private final Jitter jitter =
+      new Jitter(
+          () -> random,
+          (delay, task) -> {
+            delays.add(delay);
+            repeats.add(task);
+          });
+  private final Remote remote = remote(MINUTE, MINUTE);
+
+  private Remote remote(Duration firstDeadline, Duration deadline) {
+    return new Remote(new Pending(), firstDeadline, deadline, MINUTE, clock::get, jitter);
+  }
 
   /** A store whose answers the test gives. */
   private final class Pending implements RemoteStore {
@@ -53,30 +70,160 @@ class RemoteTest {
     return remote.put("a", new byte[1]);
   }
 
+  /** Has the store fail what it was asked last. */
+  private static void failLast(List<? extends CompletableFuture<?>> asked) {
+    asked.get(asked.size() - 1).completeExceptionally(new IOException("gone"));
+  }
+
+  private void repeatFirst() {
+    repeats.remove(0).run();
+  }
+
+  /** Returns a read that fails, and its repeat too. */
+  private CompletableFuture<?> failTwice() {
+    CompletableFuture<?> failed = get();
+    failLast(reads);
+    repeatFirst();
+    failLast(reads);
+    return failed;
+  }
+
+  @Test
+  void failedRequest_isRepeatedOnceAfterAWhile() {
+    CompletableFuture<?> read = get();
+    CompletableFuture<?> written = put();
+    failLast(reads);
+    failLast(writes);
+    assertThat(read).isNotDone();
+    assertThat(written).isNotDone();
+    assertThat(reads).hasSize(1);
+    repeatFirst();
+    repeatFirst();
+    reads.get(1).complete(Optional.empty());
+    writes.get(1).complete(null);
+    assertThat(read).isCompleted();
+    assertThat(written).isCompleted();
+    assertThat(get()).isNotDone();
+    assertThat(failTwice()).isCompletedExceptionally();
+    assertThat(repeats).isEmpty();
+  }
+
+  @Test
+  void repeatsAndPauses_differFromMachineToMachine() {
+    for (double each : List.of(0.0, 0.5, 0.999)) {
+      random = each;
+      var unused = get();
+      failLast(reads);
+    }
+    assertThat(delays)
+        .containsExactly(Duration.ofMillis(50), Duration.ofMillis(150), Duration.ofMillis(249));
+    random = 0;
+    assertThat(jitter.pause(1000)).isEqualTo(750);
+    random = 0.5;
+    assertThat(jitter.pause(1000)).isEqualTo(1000);
+    random = 0.999;
+    assertThat(jitter.pause(1000)).isEqualTo(1249);
+  }
+
+  @Test
+  void pause_isAnotherEachTime() {
+    random = 0;
+    assertThat(failTwice()).isCompletedExceptionally();
+    clock.addAndGet(Duration.ofSeconds(45).toNanos() - 1);
+    assertThat(get()).isCompletedExceptionally();
+    clock.addAndGet(1);
+    random = 0.5;
+    CompletableFuture<?> trying = get();
+    assertThat(trying).isNotDone();
+    failLast(reads);
+    clock.addAndGet(Duration.ofSeconds(45).toNanos());
+    assertThat(get()).isCompletedExceptionally();
+    clock.addAndGet(Duration.ofSeconds(15).toNanos());
+    assertThat(get()).isNotDone();
+  }
+
   @Test
   void failure_letsGoAllWhoWait() {
-    CompletableFuture<?> first = get();
     CompletableFuture<?> second = get();
-    reads.get(0).completeExceptionally(new IOException("gone"));
+    CompletableFuture<?> first = failTwice();
     assertThat(first).isCompletedExceptionally();
     assertThat(second).isCompletedExceptionally();
-    assertThat(reads.get(1)).isCancelled();
+    assertThat(reads.get(0)).isCancelled();
     assertThat(get()).isCompletedExceptionally();
     assertThat(put()).isCompletedExceptionally();
-    assertThat(reads).hasSize(2);
+    assertThat(reads).hasSize(3);
     assertThat(writes).isEmpty();
   }
 
   @Test
+  void manyFailures_costOneRepeat() {
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      all.add(get());
+      failLast(reads);
+    }
+    CompletableFuture<?> written = put();
+    failLast(writes);
+    assertThat(repeats).hasSize(65);
+    repeatFirst();
+    failLast(reads);
+    assertThat(all).allMatch(CompletableFuture::isCompletedExceptionally);
+    List.copyOf(repeats).forEach(Runnable::run);
+    assertThat(written).isCompletedExceptionally();
+    assertThat(reads).hasSize(65);
+    assertThat(writes).hasSize(1);
+    assertThat(get()).isCompletedExceptionally();
+    assertThat(repeats).hasSize(64);
+  }
+
+  @Test
+  void slowFailure_isNotRepeated() {
+    CompletableFuture<?> read = get();
+    clock.addAndGet(MINUTE.toNanos() / 2);
+    failLast(reads);
+    assertThat(read).isCompletedExceptionally();
+    assertThat(repeats).isEmpty();
+  }
+
+  @Test
+  void deadline_isForBothTries() {
+    Remote hasty = remote(Duration.ofMillis(10), Duration.ofMillis(10));
+    CompletableFuture<?> read = hasty.get("a", 1);
+    failLast(reads);
+    assertThat(repeats).hasSize(1);
+    assertThat(read).failsWithin(20, TimeUnit.SECONDS);
+    repeatFirst();
+    assertThat(reads).hasSize(1);
+  }
+
+  @Test
+  void close_letsGoAndRepeatsNothing() {
+    CompletableFuture<?> read = get();
+    failLast(reads);
+    remote.close();
+    assertThat(read).isCompletedExceptionally();
+    repeatFirst();
+    assertThat(get()).isNotDone();
+    failLast(reads);
+    assertThat(reads).hasSize(2);
+    assertThat(repeats).isEmpty();
+  }
+
+  @Test
   void afterThePause_oneTriesAndTheOthersGoOn() {
-    CompletableFuture<?> failed = get();
-    reads.get(0).completeExceptionally(new IOException("gone"));
-    assertThat(failed).isCompletedExceptionally();
+    assertThat(failTwice()).isCompletedExceptionally();
     clock.addAndGet(MINUTE.toNanos());
     CompletableFuture<?> trying = get();
     assertThat(trying).isNotDone();
     assertThat(get()).isCompletedExceptionally();
-    reads.get(1).complete(Optional.empty());
+    // While it is on trial, nothing is repeated.
+    failLast(reads);
+    assertThat(trying).isCompletedExceptionally();
+    assertThat(repeats).isEmpty();
+
+    clock.addAndGet(MINUTE.toNanos());
+    trying = get();
+    reads.get(3).complete(Optional.empty());
     assertThat(trying).isCompleted();
     assertThat(get()).isNotDone();
   }
@@ -85,17 +232,25 @@ class RemoteTest {
   void failedWrite_endsWritingAlone() {
     CompletableFuture<?> reading = get();
     CompletableFuture<?> written = put();
-    writes.get(0).completeExceptionally(new IOException("may not write"));
+    failLast(writes);
+    repeatFirst();
+    failLast(writes);
     assertThat(written).isCompletedExceptionally();
     assertThat(put()).isCompletedExceptionally();
     assertThat(reading).isNotDone();
     reads.get(0).complete(Optional.empty());
     assertThat(get()).isNotDone();
+
+    clock.addAndGet(MINUTE.toNanos());
+    CompletableFuture<Void> trying = put();
+    failLast(writes);
+    assertThat(trying).isCompletedExceptionally();
+    assertThat(repeats).isEmpty();
   }
 
   @Test
   void firstAnswer_mayTakeLonger() {
-    Remote loading = new Remote(new Pending(), MINUTE, Duration.ofMillis(10), MINUTE, clock::get);
+    Remote loading = remote(MINUTE, Duration.ofMillis(10));
     CompletableFuture<Optional<byte[]>> first = loading.get("a", 1);
     reads.get(0).complete(Optional.empty());
     assertThat(first).isCompleted();
@@ -104,10 +259,11 @@ class RemoteTest {
 
   @Test
   void silence_isAFailure() {
-    Remote hasty = new Remote(new Pending(), Duration.ofMillis(10), MINUTE, clock::get);
+    Remote hasty = remote(Duration.ofMillis(10), Duration.ofMillis(10));
     assertThat(hasty.get("a", 1)).failsWithin(20, TimeUnit.SECONDS);
     assertThat(reads.get(0)).isCancelled();
     assertThat(hasty.get("a", 1)).isCompletedExceptionally();
     assertThat(reads).hasSize(1);
+    assertThat(repeats).isEmpty();
   }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class UploadsTest {
   private static final int MOST_AT_ONCE = 3;
+  private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final Slow store = new Slow();
 
@@ -26,7 +27,7 @@ class UploadsTest {
 
   private final Semaphore inFlight = new Semaphore(MOST_AT_ONCE);
   private final Remote remote =
-      new Remote(store, Duration.ofMinutes(1), Duration.ofMinutes(1), System::nanoTime);
+      new Remote(store, MINUTE, MINUTE, MINUTE, System::nanoTime, Jitter.DEFAULT);
   private final Uploads uploads = new Uploads(List.of(remote), inFlight, 60_000);
 
   private static final class Slow implements RemoteStore {
