@@ -77,6 +77,11 @@ public sealed interface CacheEvent {
     DAMAGED,
     /** The GPU driver refused in this process what is kept. */
     REFUSED,
+    /**
+     * What was found is revoked: in a directory, on the class path or in a remote. A directory has
+     * it in quarantine from then on, so that later processes find it absent.
+     */
+    REVOKED,
     /** There is no compiler for the target, and nothing is kept that would serve without one. */
     NO_COMPILER,
     /** No directory is read: they are disabled, or none can be used. */

@@ -169,7 +169,12 @@ public final class CacheManager implements KernelCache, AutoCloseable {
         new Misses(
             policy,
             explainer,
-            new MissReasons(directories, dependencies, classPath.bypassed(), builder.recompile));
+            new MissReasons(
+                directories,
+                dependencies,
+                classPath.bypassed(),
+                signatures.revocations(),
+                builder.recompile));
     recompiler = new Recompiler(directories, resolver, compiles, workers, callbacks);
     requests = new TieredCache(memory, resolver, workers, callbacks, usage, misses, trace, events);
   }

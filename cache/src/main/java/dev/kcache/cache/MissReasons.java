@@ -3,6 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.CacheEvent.Reason;
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.signing.Revocations;
 import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.store.Request;
 import java.util.List;
@@ -18,16 +19,19 @@ final class MissReasons {
   private final Directories directories;
   private final DependencyChecks dependencies;
   private final Bypassed bypassed;
+  private final Revocations revocations;
   private final boolean recompile;
 
   MissReasons(
       Directories directories,
       DependencyChecks dependencies,
       Bypassed bypassed,
+      Revocations revocations,
       boolean recompile) {
     this.directories = directories;
     this.dependencies = dependencies;
     this.bypassed = bypassed;
+    this.revocations = revocations;
     this.recompile = recompile;
   }
 
@@ -42,6 +46,10 @@ final class MissReasons {
     }
     if (recompile) {
       return Reason.RECOMPILE;
+    }
+    // The lookup has met it, and perhaps moved it to quarantine.
+    if (revocations.hasMet(key.request().digest(), key.toolchain())) {
+      return Reason.REVOKED;
     }
     List<Layer> readable = directories.asLayers();
     if (readable.isEmpty()) {

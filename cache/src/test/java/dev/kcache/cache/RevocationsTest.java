@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import dev.kcache.cache.CacheEvent.Miss;
+import dev.kcache.cache.CacheEvent.Reason;
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.explain.Difference;
@@ -18,6 +20,7 @@ import dev.kcache.cache.signing.Revocations;
 import dev.kcache.cache.signing.SigningKey;
 import dev.kcache.cache.standin.Warnings;
 import dev.kcache.toolchain.Notices;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.Thread.State;
@@ -28,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,8 +151,51 @@ class RevocationsTest extends CacheTestBase {
           .isEqualTo(Origin.COMPILED);
       assertThat(temp.resolve("node/revocations"))
           .hasSameBinaryContentAs(temp.resolve("layer/revocations"));
-      assertThat(found(node("node").classLoader(loader))).isEqualTo(Origin.COMPILED);
+      assertThat(reason(node("node").classLoader(loader))).isEqualTo(Reason.REVOKED);
     }
+  }
+
+  private static Reason reason(CacheManagerBuilder builder) {
+    List<CacheEvent> heard = new CopyOnWriteArrayList<>();
+    assertThat(found(builder.listener(heard::add))).isEqualTo(Origin.COMPILED);
+    return ((Miss) heard.get(0)).reason();
+  }
+
+  @Test
+  void miss_tellsThatWhatWasFoundIsRevoked() throws IOException {
+    revoke(Kind.CODE, entryOn("node"));
+    for (String name : List.of("node", "other", "third")) {
+      Files.createDirectories(temp.resolve(name));
+      Files.copy(temp.resolve("admin/revocations"), temp.resolve(name).resolve("revocations"));
+    }
+    assertThat(reason(node("node"))).isEqualTo(Reason.REVOKED);
+    assertThat(reason(node("node"))).isEqualTo(Reason.ABSENT);
+    assertThat(reason(reader("new"))).isEqualTo(Reason.REVOKED);
+    List<Path> layers = List.of(temp.resolve("builder"));
+    assertThat(reason(node("other").layers(layers))).isEqualTo(Reason.REVOKED);
+    toolchain.content = "compiler 2";
+    List<CacheEvent> heard = new CopyOnWriteArrayList<>();
+    try (CacheManager cache = node("third").layers(layers).listener(heard::add).build()) {
+      // This meets what the other compiler made.
+      assertThat(cache.explain(SOURCE, GFX90A).nearest()).hasSize(1);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+    }
+    assertThat(((Miss) heard.get(0)).reason()).isEqualTo(Reason.ABSENT);
+  }
+
+  @Test
+  void missWithoutACompiler_tellsThatWhatWasFoundIsRevoked() throws IOException {
+    revoke(Kind.CODE, entryOn("node"));
+    Files.copy(temp.resolve("admin/revocations"), temp.resolve("node/revocations"));
+    toolchain.isAbsent = true;
+    List<CacheEvent> heard = new CopyOnWriteArrayList<>();
+    CacheManagerBuilder bare = builder("ROCM_VERSION", "5.2").directory(temp.resolve("node"));
+    try (CacheManager cache =
+        bare.trustedKeys(Path.of(key + ".pub")).listener(heard::add).build()) {
+      assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX90A))
+          .isInstanceOf(ToolchainNotFoundException.class);
+    }
+    assertThat(((Miss) heard.get(0)).reason()).isEqualTo(Reason.REVOKED);
   }
 
   @Test

@@ -2,17 +2,30 @@
 package dev.kcache.cache.signing;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.Notices;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The latest list of what is revoked that a trusted key has signed. It is never replaced by one
  * with a lower number. Safe for use by any number of threads.
  */
 public final class Revocations {
+  /** More than a process meets; beyond it, it forgets, which costs a miss its reason. */
+  private static final int MOST_MET = 10_000;
+
   private final SignaturePolicy policy;
   private volatile RevocationList list = RevocationList.EMPTY;
+
+  /** The revoked entries that were met. */
+  private final Set<Made> met = ConcurrentHashMap.newKeySet();
+
+  /** An entry, by its request and who made it. */
+  private record Made(Digest request, Digest toolchain) {}
 
   Revocations(SignaturePolicy policy) {
     this.policy = policy;
@@ -29,7 +42,26 @@ public final class Revocations {
    * @param entry the record
    */
   public Optional<Revocation> of(CacheEntry entry) {
-    return list.of(entry);
+    Optional<Revocation> revocation = list.of(entry);
+    if (revocation.isPresent()) {
+      if (met.size() >= MOST_MET) {
+        met.clear();
+      }
+      met.add(new Made(entry.request(), entry.toolchain()));
+    }
+    return revocation;
+  }
+
+  /**
+   * {@return whether {@link #of} was asked for an entry of a request that is revoked}
+   *
+   * @param request the digest of the request
+   * @param toolchain who made it; null for anybody
+   */
+  public boolean hasMet(Digest request, @Nullable Digest toolchain) {
+    return toolchain == null
+        ? met.stream().anyMatch(each -> each.request().equals(request))
+        : met.contains(new Made(request, toolchain));
   }
 
   /**
