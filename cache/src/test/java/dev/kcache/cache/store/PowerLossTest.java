@@ -8,6 +8,7 @@ import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.Fixtures.variant;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.RecordingFileOperations.Operation;
 import dev.kcache.cache.store.RecordingFileOperations.Step;
@@ -153,6 +154,21 @@ class PowerLossTest {
         .filteredOn(step -> step.operation().name().startsWith("FORCE"))
         .as("a download is not worth more waits for the disk")
         .hasSize(1);
+  }
+
+  /** A compile finds the list that a download has written, and leaves it as it is. */
+  @Test
+  void ownEntry_keepsTheListThatAFetchedOneBrought() throws Exception {
+    CacheEntry fetched = entry("fetched", OLD);
+    SignedRecord text = new SignedRecord(EntryCodec.encode(fetched), new byte[] {'s'});
+    List<Step> steps =
+        steps(
+            files -> {
+              DiskStore store = DiskStore.open(root, Access.PRIVATE, files);
+              store.putFetched(new StoredEntry(fetched, OLD), text, DEPENDENCIES);
+              store.put(entry("k", NEW), NEW, DEPENDENCIES);
+            });
+    assertThat(mayLose(Map.of(), steps.subList(0, committed(steps)))).isFalse();
   }
 
   @Test
