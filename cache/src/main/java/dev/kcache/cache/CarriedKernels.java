@@ -7,6 +7,7 @@ import dev.kcache.cache.classpath.ClassLoaders;
 import dev.kcache.cache.classpath.ClassPathLayer;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.signing.PlaceRule;
+import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
@@ -35,10 +36,9 @@ public final class CarriedKernels implements AutoCloseable {
   private final ClassPathLayer layer;
   private final Map<String, String> problems = new LinkedHashMap<>();
 
-  private CarriedKernels(URL[] classPath) {
+  private CarriedKernels(URL[] classPath, PlaceRule rule) {
     loader = new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader());
-    layer =
-        new ClassPathLayer(ClassLoaders.of(List.of(loader)), PlaceRule.NONE, problems::putIfAbsent);
+    layer = new ClassPathLayer(ClassLoaders.of(List.of(loader)), rule, problems::putIfAbsent);
   }
 
   /**
@@ -50,7 +50,7 @@ public final class CarriedKernels implements AutoCloseable {
   public record Carried(String resource, CacheEntry entry) {}
 
   /**
-   * Opens a class path.
+   * Opens a class path, without asking for signatures.
    *
    * @param classPath jars and folders, in order
    * @return the kernels of all of them, to be closed by the caller
@@ -58,7 +58,27 @@ public final class CarriedKernels implements AutoCloseable {
    *     message names it
    */
   public static CarriedKernels open(List<Path> classPath) throws IOException {
+    return open(classPath, Map.of());
+  }
+
+  /**
+   * As {@link #open(List)}, for an application with these variables: where {@code
+   * KCACHE_TRUSTED_KEYS} or {@code KCACHE_SIGN_KEY} name keys, only what one of them has signed is
+   * found. Kernels that are not signed are told in one warning, and a key that cannot be used in
+   * another.
+   *
+   * @param classPath jars and folders, in order
+   * @param environment the variables; others than these two have no effect
+   * @return the kernels of all of them, to be closed by the caller
+   * @throws IllegalArgumentException if a variable does not name files
+   * @throws IOException as {@link #open(List)}
+   */
+  public static CarriedKernels open(List<Path> classPath, Map<String, String> environment)
+      throws IOException {
     requireNonNull(classPath, "classPath");
+    requireNonNull(environment, "environment");
+    SignaturePolicy signatures =
+        SignatureSettings.of(CacheManager.builder().environment(environment));
     List<URL> urls = new ArrayList<>();
     for (Path each : classPath) {
       if (!Files.isDirectory(each)) {
@@ -66,7 +86,8 @@ public final class CarriedKernels implements AutoCloseable {
       }
       urls.add(each.toUri().toURL());
     }
-    return new CarriedKernels(urls.toArray(URL[]::new));
+    return new CarriedKernels(
+        urls.toArray(URL[]::new), signatures.elsewhere("the class path"));
   }
 
   /** A class loader would pass over a file that is no jar. */
@@ -83,7 +104,7 @@ public final class CarriedKernels implements AutoCloseable {
 
   /**
    * {@return the verified kernel of a source for exactly a target; empty if none is carried, or
-   * only damaged ones, which are among the {@link #problems()} then}
+   * only such as are damaged, which are among the {@link #problems()} then, or lack a signature}
    *
    * @param source as the application reads it
    * @param target processor and features; nothing more general is found

@@ -23,9 +23,14 @@ import java.util.Set;
 record CarriedProof(
     List<Path> classPath, List<Proof> proofs, Map<String, String> problems, long size) {
 
-  /** Looks for what tasks want; ends the command if a jar can't be read. */
-  static CarriedProof of(List<Path> classPath, List<Task> tasks) {
-    try (CarriedKernels kernels = CarriedKernels.open(classPath)) {
+  /**
+   * Looks for what tasks want; ends the command if a jar can't be read.
+   *
+   * @param environment names the keys that are trusted
+   */
+  static CarriedProof of(
+      List<Path> classPath, Map<String, String> environment, List<Task> tasks) {
+    try (CarriedKernels kernels = CarriedKernels.open(classPath, environment)) {
       List<Proof> proofs = new ArrayList<>();
       Set<Object> counted = new HashSet<>();
       long size = 0;

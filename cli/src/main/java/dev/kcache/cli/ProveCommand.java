@@ -31,6 +31,9 @@ final class ProveCommand extends Verb {
   private static final Set<String> VERSIONS =
       Set.of("KCACHE_ROCM_VERSION", "ROCM_VERSION", "KCACHE_CUDA_VERSION", "CUDA_VERSION");
 
+  /** Whose signatures are asked for. */
+  private static final Set<String> KEYS = Set.of("KCACHE_TRUSTED_KEYS", "KCACHE_SIGN_KEY");
+
   /** What keeps an entry from being served. */
   private static final Set<Finding.Kind> DAMAGE =
       Set.of(
@@ -126,7 +129,7 @@ final class ProveCommand extends Verb {
     if (jars.isEmpty()) {
       throw new IllegalArgumentException("--class-path is empty; name a jar");
     }
-    CarriedProof proof = CarriedProof.of(jars, tasks);
+    CarriedProof proof = CarriedProof.of(jars, context.environment(), tasks);
     show(
         proof::writeTo,
         out -> {
@@ -171,10 +174,13 @@ final class ProveCommand extends Verb {
 
   /** Returns a manager that finds what a process without a compiler would find. */
   private CacheManager reader() {
-    Map<String, String> versions = new HashMap<>(context.environment());
-    versions.keySet().removeIf(name -> label.isGiven() || !VERSIONS.contains(name));
+    Map<String, String> variables = new HashMap<>(context.environment());
+    variables
+        .keySet()
+        .removeIf(
+            name -> !KEYS.contains(name) && (label.isGiven() || !VERSIONS.contains(name)));
     // Whoever proves an image wants it to hold all.
-    return lookedInto(context.cache().environment(versions).remote())
+    return lookedInto(context.cache().environment(variables).remote())
         .toolchain(new NoCompiler())
         .policy(CachePolicy.PREFER_CACHE)
         .memoryLimit(0)
@@ -182,14 +188,17 @@ final class ProveCommand extends Verb {
   }
 
   /**
-   * Sets what is looked into: layers, which are only read. A directory that a group shares is none
-   * for a layer, and only KCACHE_SHARED makes it one to believe.
+   * Sets what is looked into: layers, which are only read. The own directory is one, too, unless
+   * that makes a difference: what was compiled there needs no signature, and a group may share it.
    */
   private CacheManagerBuilder lookedInto(CacheManagerBuilder builder) {
     List<Path> directories = new ArrayList<>(layers.value());
-    namedDirectory().ifPresent(directory -> directories.add(0, directory));
-    if (directories.contains(Path.of(""))) {
+    if (namedDirectory().stream().anyMatch(Path.of("")::equals)
+        || directories.contains(Path.of(""))) {
       throw new IllegalArgumentException("--cache-dir or --layer is empty; name a directory");
+    }
+    if (namedDirectory().isPresent()) {
+      return withOwn(builder, namedDirectory().get(), directories);
     }
     if (!directories.isEmpty()) {
       return builder.layers(directories);
@@ -205,11 +214,26 @@ final class ProveCommand extends Verb {
       }
       if (own.isPresent() && isShared()) {
         builder.directory(own.get()).sharedWithGroup();
-      } else {
-        own.ifPresent(directory -> directories.add(0, directory));
+      } else if (own.isPresent()) {
+        return withOwn(builder, own.get(), directories);
       }
     }
     return builder.layers(directories);
+  }
+
+  private CacheManagerBuilder withOwn(
+      CacheManagerBuilder builder, Path own, List<Path> directories) {
+    if (asksForSignatures() && Files.isDirectory(own)) {
+      builder.directory(own);
+    } else {
+      directories.add(0, own);
+    }
+    return builder.layers(directories);
+  }
+
+  private boolean asksForSignatures() {
+    return KEYS.stream()
+        .anyMatch(name -> !context.environment().getOrDefault(name, "").isEmpty());
   }
 
   private boolean isShared() {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -270,6 +271,60 @@ class ProveCommandTest {
     Run damaged = prove("--arch", "gfx90a", "--class-path", classes, "--json");
     assertThat(damaged.exitCode()).isEqualTo(ExitCode.DAMAGED);
     assertThat(damaged.out()).contains("\"proven\":false").contains("not a record");
+  }
+
+  @Test
+  void classPath_thatIsNotSigned_isMissingOnceKeysAreTrusted() {
+    command.toolchain.missing = false;
+    Path key = directory.resolve("builder.key");
+    assertThat(command.run("keys", "new", key).exitCode()).isZero();
+    Path unsigned = directory.resolve("unsigned");
+    Path signed = directory.resolve("signed");
+    prewarm("--resources", unsigned);
+    command.environment.put("KCACHE_SIGN_KEY", key.toString());
+    prewarm("--resources", signed, "--cache-dir", directory.resolve("other"));
+    command.environment.put("KCACHE_SIGN_KEY", "");
+    command.toolchain.missing = true;
+    assertThat(prove("--arch", "gfx90a", "--class-path", unsigned).exitCode()).isZero();
+
+    command.environment.put("KCACHE_TRUSTED_KEYS", key + ".pub");
+    assertThat(prove("--arch", "gfx90a", "--class-path", signed).exitCode()).isZero();
+    Run missing = prove("--arch", "gfx90a", "--class-path", unsigned);
+    assertThat(missing.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(missing.out()).contains("0 hits of 0 B, 1 missing, 0 findings");
+    assertThat(prove("--arch", "gfx90a", "--class-path", unsigned + ":" + signed).exitCode())
+        .isZero();
+  }
+
+  private void prewarm(Object... more) {
+    List<Object> arguments = new ArrayList<>(List.of("prewarm", source, "--arch", "gfx90a"));
+    arguments.addAll(List.of(more));
+    Run run = command.run(arguments.toArray());
+    assertThat(run.exitCode()).as(run.err()).isZero();
+  }
+
+  @Test
+  void layer_thatIsNotSigned_isMissingOnceKeysAreTrusted() {
+    command.toolchain.missing = false;
+    Path key = directory.resolve("builder.key");
+    assertThat(command.run("keys", "new", key).exitCode()).isZero();
+    Path unsigned = directory.resolve("unsigned");
+    Path signed = directory.resolve("signed");
+    prewarm("--cache-dir", unsigned);
+    command.environment.put("KCACHE_SIGN_KEY", key.toString());
+    prewarm("--cache-dir", signed);
+    command.environment.put("KCACHE_SIGN_KEY", "");
+    command.toolchain.missing = true;
+    assertThat(prove("--arch", "gfx90a", "--layer", unsigned).exitCode()).isZero();
+
+    command.environment.put("KCACHE_TRUSTED_KEYS", key + ".pub");
+    assertThat(prove("--arch", "gfx90a", "--layer", signed).exitCode()).isZero();
+    Run missing = prove("--arch", "gfx90a", "--layer", unsigned);
+    assertThat(missing.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(missing.out()).contains("no trusted key has signed it");
+    // What a machine has compiled for itself needs no signature.
+    assertThat(prove("--arch", "gfx90a", "--cache-dir", unsigned).exitCode()).isZero();
+    assertThat(prove("--arch", "gfx90a").exitCode()).isZero();
   }
 
   @Test
