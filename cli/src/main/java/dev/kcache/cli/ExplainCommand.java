@@ -28,7 +28,7 @@ final class ExplainCommand extends Verb {
         "Shows why a source is a hit or a miss.",
         "Shows what the source is kept under, field by field. For a miss, shows the entries that"
             + " are most like it and exactly what differs: the entry's side, an arrow, what is"
-            + " asked for. Compiles and changes nothing.");
+            + " asked for. Asks no remote for entries. Compiles and changes nothing.");
   }
 
   @Override
@@ -106,6 +106,13 @@ final class ExplainCommand extends Verb {
     if (!explanation.isHit() && explanation.nearest().isEmpty()) {
       print("  no entry has this name or one of these files", out);
     }
+    if (!explanation.isHit() && hasRemote()) {
+      print("  remotes were not asked; a request looks there before it is compiled", out);
+    }
+  }
+
+  private boolean hasRemote() {
+    return namesRemote() || !context.environment().getOrDefault("KCACHE_REMOTE", "").isEmpty();
   }
 
   private static List<String> row(String name, String value) {

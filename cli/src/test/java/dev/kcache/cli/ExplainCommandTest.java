@@ -94,4 +94,17 @@ final class ExplainCommandTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).endsWith("  no entry has this name or one of these files\n");
   }
+
+  @Test
+  void missWithARemote_saysThatItWasNotAsked() {
+    Path source = kcache.kernel("k.hip");
+    String line = "  remotes were not asked; a request looks there before it is compiled\n";
+    String[] arguments = {"explain", source.toString(), "--arch", "gfx90a"};
+    Run named = kcache.run("explain", source, "--arch", "gfx90a", "--remote", "redis://a.example");
+    assertThat(named.out()).endsWith(line);
+    kcache.environment.put("KCACHE_REMOTE", "redis://a.example");
+    assertThat(kcache.run((Object[]) arguments).out()).endsWith(line);
+    kcache.run("prewarm", source, "--arch", "gfx90a");
+    assertThat(kcache.run((Object[]) arguments).out()).doesNotContain("remotes");
+  }
 }
