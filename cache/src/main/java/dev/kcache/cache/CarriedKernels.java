@@ -86,8 +86,7 @@ public final class CarriedKernels implements AutoCloseable {
       }
       urls.add(each.toUri().toURL());
     }
-    return new CarriedKernels(
-        urls.toArray(URL[]::new), signatures.elsewhere("the class path"));
+    return new CarriedKernels(urls.toArray(URL[]::new), signatures.elsewhere("the class path"));
   }
 
   /** A class loader would pass over a file that is no jar. */

@@ -28,8 +28,7 @@ record CarriedProof(
    *
    * @param environment names the keys that are trusted
    */
-  static CarriedProof of(
-      List<Path> classPath, Map<String, String> environment, List<Task> tasks) {
+  static CarriedProof of(List<Path> classPath, Map<String, String> environment, List<Task> tasks) {
     try (CarriedKernels kernels = CarriedKernels.open(classPath, environment)) {
       List<Proof> proofs = new ArrayList<>();
       Set<Object> counted = new HashSet<>();

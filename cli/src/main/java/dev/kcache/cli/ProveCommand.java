@@ -177,8 +177,7 @@ final class ProveCommand extends Verb {
     Map<String, String> variables = new HashMap<>(context.environment());
     variables
         .keySet()
-        .removeIf(
-            name -> !KEYS.contains(name) && (label.isGiven() || !VERSIONS.contains(name)));
+        .removeIf(name -> !KEYS.contains(name) && (label.isGiven() || !VERSIONS.contains(name)));
     // Whoever proves an image wants it to hold all.
     return lookedInto(context.cache().environment(variables).remote())
         .toolchain(new NoCompiler())
@@ -232,8 +231,7 @@ final class ProveCommand extends Verb {
   }
 
   private boolean asksForSignatures() {
-    return KEYS.stream()
-        .anyMatch(name -> !context.environment().getOrDefault(name, "").isEmpty());
+    return KEYS.stream().anyMatch(name -> !context.environment().getOrDefault(name, "").isEmpty());
   }
 
   private boolean isShared() {

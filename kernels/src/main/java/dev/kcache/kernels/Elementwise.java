@@ -39,6 +39,7 @@ final class Elementwise {
     return new FunctionTable(kernels, family, stems, List.of("", "_strided"));
   }
 
+  @SuppressWarnings("EnumOrdinal") // The table has the operations in their order.
   void binary(
       BinaryOperation operation,
       DeviceTensor left,
@@ -61,6 +62,7 @@ final class Elementwise {
         right);
   }
 
+  @SuppressWarnings("EnumOrdinal") // The table has the operations in their order.
   void compare(
       Comparison operation,
       DeviceTensor left,

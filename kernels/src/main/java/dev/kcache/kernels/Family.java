@@ -25,6 +25,7 @@ public enum Family {
   WHERE(EnumSet.allOf(DType.class), type -> elementwise("where", type));
 
   /** The names of the kernels of each unit, by its type. */
+  @SuppressWarnings("ImmutableEnumChecker") // Only the constructor changes it.
   private final Map<String, List<String>> kernels = new LinkedHashMap<>();
 
   Family(Collection<?> types, Function<String, Stream<String>> kernelsOf) {

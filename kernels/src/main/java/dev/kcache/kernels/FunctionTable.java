@@ -3,9 +3,9 @@ package dev.kcache.kernels;
 
 import dev.kcache.cache.KernelSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The kernels of a family, each compiled and loaded when it is first needed. Safe for use by any
@@ -16,7 +16,7 @@ final class FunctionTable {
   private final KernelCatalog catalog;
   private final List<String> stems;
   private final List<String> suffixes;
-  private final AtomicReferenceArray<LoadedKernel @Nullable []> loaded;
+  private final List<Map<DType, LoadedKernel[]>> loaded;
 
   /**
    * Describes kernels whose names are a stem, the type and a suffix.
@@ -29,7 +29,8 @@ final class FunctionTable {
     this.stems = stems;
     this.suffixes = suffixes;
     catalog = KernelCatalog.load(Set.of(family));
-    loaded = new AtomicReferenceArray<>(stems.size() * DType.values().length);
+    loaded =
+        stems.stream().<Map<DType, LoadedKernel[]>>map(stem -> new ConcurrentHashMap<>()).toList();
   }
 
   /**
@@ -38,11 +39,11 @@ final class FunctionTable {
    * @throws IllegalArgumentException if the catalogue has none for the type
    */
   LoadedKernel[] get(int stem, DType type) {
-    int index = stem * DType.values().length + type.ordinal();
-    LoadedKernel[] kernel = loaded.get(index);
+    LoadedKernel[] kernel = loaded.get(stem).get(type);
     if (kernel == null) {
+      // Not in computeIfAbsent, where a compile would block others.
       kernel = load(stems.get(stem), type);
-      loaded.set(index, kernel);
+      loaded.get(stem).put(type, kernel);
     }
     return kernel;
   }

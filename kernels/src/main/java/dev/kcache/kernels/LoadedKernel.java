@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** A kernel of the catalogue, on a device. Safe for use by any number of threads. */
 final class LoadedKernel {
   private final HipFunction function;
+
+  @SuppressWarnings("ThreadLocalUsage") // Arguments belong to a kernel and a thread.
   private final ThreadLocal<@Nullable KernelArguments> arguments = new ThreadLocal<>();
+
   private volatile @Nullable LaunchConfig lastConfig;
 
   LoadedKernel(HipFunction function) {

@@ -116,7 +116,7 @@ abstract class ElementwiseContract extends OperationsContract {
   @Test
   void add_transposedAndRepeated_pairsByIndex() {
     DeviceTensor columns =
-        tensor(DType.F32, i -> bits(DType.F32, i), Layout.of(5, 3).transpose(0, 1));
+        tensor(DType.F32, i -> bits(DType.F32, (double) i), Layout.of(5, 3).transpose(0, 1));
     DeviceTensor row = numbers(DType.F32, new double[] {100, 200, 300, 400, 500}, 5);
     ResultTensor out = result(DType.F32, 3, 5);
     operations.add(columns, row, out.tensor(), stream);
@@ -127,7 +127,7 @@ abstract class ElementwiseContract extends OperationsContract {
   @Test
   void div_intoItsOperand_isRight() {
     ResultTensor x = result(DType.F32, 1000);
-    x.tensor().buffer().copyFrom(Elements.bytes(DType.F32, 1000, i -> bits(DType.F32, i)));
+    x.tensor().buffer().copyFrom(Elements.bytes(DType.F32, 1000, i -> bits(DType.F32, (double) i)));
     DeviceTensor four = numbers(DType.F32, new double[] {4}, 1);
     operations.div(x.tensor(), four, x.tensor(), stream);
     double[] expected = new double[1000];

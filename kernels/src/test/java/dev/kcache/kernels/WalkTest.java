@@ -56,7 +56,7 @@ final class WalkTest {
     long[] strides = new long[shape.length];
     long offset = 0;
     for (int d = 0; d < shape.length; d++) {
-      strides[d] = random.nextInt(-20, 21) * random.nextInt(2);
+      strides[d] = (long) random.nextInt(-20, 21) * random.nextInt(2);
       offset += Math.max(0, -strides[d] * (shape[d] - 1));
     }
     return random.nextBoolean() ? Layout.of(shape) : Layout.strided(shape, strides, offset);
@@ -78,7 +78,7 @@ final class WalkTest {
     long offset = 0;
     for (int d = (int) struct.getLong(8) - 1; d >= 0; d--) {
       long multiplier = Integer.toUnsignedLong(struct.getInt(80 + 4 * d));
-      int high = (int) (Integer.toUnsignedLong(rest) * multiplier >>> 32);
+      int high = (int) ((Integer.toUnsignedLong(rest) * multiplier) >>> 32);
       int quotient = (int) (Integer.toUnsignedLong(rest + high) >>> struct.getInt(112 + 4 * d));
       offset +=
           (rest - quotient * struct.getLong(16 + 8 * d))
