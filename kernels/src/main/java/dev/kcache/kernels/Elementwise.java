@@ -120,18 +120,16 @@ final class Elementwise {
     checks.onDevice("out", out);
     checks.contiguous("out", out);
     boolean plain = true;
-    int smallest = out.type().bytes();
     int largest = out.type().bytes();
     for (int i = 0; i < operands.length; i++) {
       DeviceTensor operand = operands[i];
       checks.onDevice(names.get(i), operand);
       checks.apart(names.get(i), operand, out);
       plain &= operand.layout().isContiguous() && operand.layout().hasShapeOf(out.layout());
-      smallest = Math.min(smallest, operand.type().bytes());
       largest = Math.max(largest, operand.type().bytes());
     }
     // As elementwise.h has it.
-    int pack = Math.min(16 / smallest, 64 / largest);
+    int pack = 16 / largest;
     KernelArguments arguments;
     LoadedKernel kernel = table.get(stem, type)[plain ? PLAIN : STRIDED];
     int parameters = operands.length + 2 + scalars.length;

@@ -32,14 +32,13 @@ __device__ bool starts_pack(const T* address) {
 constexpr int smaller(int a, int b) { return a < b ? a : b; }
 constexpr int larger(int a, int b) { return a > b ? a : b; }
 
-// How many elements a thread computes at once: 16 bytes of the smallest type, but of the largest one
-// no more than 64, for the sake of registers.
+// How many elements a thread computes at once: 16 bytes of the largest type. With more, neighbouring
+// threads would no longer access neighbouring memory at once.
 template <class... T>
 constexpr int pack_size() {
-  int least = 8;
   int most = 1;
-  ((least = smaller(least, sizeof(T)), most = larger(most, sizeof(T))), ...);
-  return smaller(16 / least, 64 / most);
+  ((most = larger(most, sizeof(T))), ...);
+  return 16 / most;
 }
 
 template <class Function, class Out, int size, class... In>
