@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.signing;
 
+import dev.kcache.cache.trust.PathTrust;
+import dev.kcache.cache.trust.Trust;
 import dev.kcache.toolchain.Notices;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +26,7 @@ public final class SignaturePolicy {
   public static final SignaturePolicy NONE = new SignaturePolicy(null, List.of(), false, List.of());
 
   private static final byte[] NO_BYTES = {};
+  private static final String DIRECTORY = "file://";
 
   private final @Nullable SigningKey signingKey;
   private final List<TrustedKey> trusted;
@@ -128,7 +133,7 @@ public final class SignaturePolicy {
    * @param address without a password
    */
   public PlaceRule remote(String address) {
-    if (!checks && !address.startsWith("file:")) {
+    if (!checks && !isOursAlone(address)) {
       Notices.warn(
           System.getLogger(SignaturePolicy.class.getName()),
           "unsigned remotes",
@@ -136,6 +141,20 @@ public final class SignaturePolicy {
               .formatted(address));
     }
     return elsewhere("remote " + address);
+  }
+
+  /** Returns whether it is a directory that nobody but this user and root can write. */
+  private static boolean isOursAlone(String address) {
+    if (!address.startsWith(DIRECTORY)) {
+      return false;
+    }
+    try {
+      Path directory = Path.of(address.substring(DIRECTORY.length())).toAbsolutePath();
+      PathTrust way = PathTrust.to(directory, Trust.OF_THIS_USER);
+      return way.objection().isEmpty() && Trust.OF_THIS_USER.objection(way.end()).isEmpty();
+    } catch (IOException | InvalidPathException e) {
+      return false;
+    }
   }
 
   /**

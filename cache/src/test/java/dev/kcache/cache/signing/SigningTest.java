@@ -5,7 +5,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.cache.standin.Warnings;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.Notices;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,6 +56,20 @@ class SigningTest {
     Path file = temp.resolve("key.pub");
     Files.writeString(file, "a note\n" + SHARED);
     return TrustedKey.read(file);
+  }
+
+  @Test
+  void remoteDirectory_isWarnedOfOnceOthersCanWriteIt() throws Exception {
+    Path directory = Files.createDirectory(temp.resolve("remote directory"));
+    try (Warnings warnings = Warnings.of(SignaturePolicy.class)) {
+      for (String permissions : List.of("rwxr-xr-x", "rwxrwxrwx")) {
+        Notices.clear();
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(permissions));
+        assertThat(SignaturePolicy.NONE.remote("file://" + directory).checks()).isFalse();
+        assertThat(warnings.lines()).hasSize(permissions.equals("rwxrwxrwx") ? 1 : 0);
+      }
+      assertThat(warnings.lines().get(0)).contains("whoever can write remote file://" + directory);
+    }
   }
 
   @Test
