@@ -73,7 +73,7 @@ public final class DeviceTensor {
    * @throws IllegalArgumentException if the buffer is too small for it
    */
   public DeviceTensor withLayout(Layout other) {
-    return new DeviceTensor(buffer, type, other);
+    return new DeviceTensor(buffer, type, requireNonNull(other, "other"));
   }
 
   /** Returns the memory from the element whose indices are all 0: what kernels take. */

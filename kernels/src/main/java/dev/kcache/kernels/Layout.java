@@ -65,6 +65,7 @@ public final class Layout {
    *     as extents, or an element lies before the start of the memory
    */
   public static Layout strided(long[] shape, long[] strides, long offset) {
+    requireNonNull(strides, "strides");
     long[] extents = checked(shape);
     if (strides.length != extents.length) {
       throw new IllegalArgumentException(
@@ -194,7 +195,7 @@ public final class Layout {
    * @param other whose strides and offset do not matter
    */
   public boolean hasShapeOf(Layout other) {
-    return Arrays.equals(shape, other.shape);
+    return Arrays.equals(shape, requireNonNull(other, "other").shape);
   }
 
   /** Returns the lowest offset of an element; the layout's own if there is none. */
@@ -222,6 +223,7 @@ public final class Layout {
    * @param axes for each dimension of the result, which of this layout's it is; each once
    */
   public Layout permute(int... axes) {
+    requireNonNull(axes, "axes");
     if (!Arrays.equals(
         Arrays.stream(axes).sorted().toArray(), IntStream.range(0, rank()).toArray())) {
       throw new IllegalArgumentException(
@@ -275,7 +277,7 @@ public final class Layout {
    *     wanted
    */
   public Layout broadcastTo(long... wanted) {
-    long[] extents = checked(wanted);
+    long[] extents = checked(requireNonNull(wanted, "wanted"));
     int added = extents.length - rank();
     boolean fits = added >= 0;
     long[] steps = new long[extents.length];
@@ -300,7 +302,7 @@ public final class Layout {
    *     contiguous
    */
   public Layout reshape(long... wanted) {
-    long[] extents = checked(wanted);
+    long[] extents = checked(requireNonNull(wanted, "wanted"));
     if (!contiguous || countOf(extents) != count) {
       throw new IllegalArgumentException(
           "%s cannot be taken for %s: only a contiguous layout of as many elements can"

@@ -12,7 +12,7 @@ import dev.kcache.hip.HipStream;
  * <pre>{@code
  * Operations operations = Operations.on(kernels);
  * DeviceTensor rows = DeviceTensor.of(x, DType.F32, 1024, 512);
- * DeviceTensor bias = DeviceTensor.of(b, DType.F32, 512);
+ * DeviceTensor bias = DeviceTensor.of(y, DType.F32, 512);
  * operations.add(rows, bias, rows, stream); // bias is repeated for each row
  * }</pre>
  *
@@ -65,6 +65,8 @@ public final class Operations {
       DeviceTensor right,
       DeviceTensor out,
       HipStream stream) {
+    requireNonNull(operation, "operation");
+    requirePair(left, right, out, stream);
     elementwise.binary(operation, left, right, out, stream);
   }
 
@@ -77,6 +79,7 @@ public final class Operations {
    * @param stream where to launch
    */
   public void add(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
+    requirePair(left, right, out, stream);
     binary(BinaryOperation.ADD, left, right, out, stream);
   }
 
@@ -89,6 +92,7 @@ public final class Operations {
    * @param stream where to launch
    */
   public void sub(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
+    requirePair(left, right, out, stream);
     binary(BinaryOperation.SUB, left, right, out, stream);
   }
 
@@ -101,6 +105,7 @@ public final class Operations {
    * @param stream where to launch
    */
   public void mul(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
+    requirePair(left, right, out, stream);
     binary(BinaryOperation.MUL, left, right, out, stream);
   }
 
@@ -113,6 +118,7 @@ public final class Operations {
    * @param stream where to launch
    */
   public void div(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
+    requirePair(left, right, out, stream);
     binary(BinaryOperation.DIV, left, right, out, stream);
   }
 
@@ -131,6 +137,8 @@ public final class Operations {
       DeviceTensor right,
       DeviceTensor out,
       HipStream stream) {
+    requireNonNull(operation, "operation");
+    requirePair(left, right, out, stream);
     elementwise.compare(operation, left, right, out, stream);
   }
 
@@ -149,6 +157,16 @@ public final class Operations {
       DeviceTensor right,
       DeviceTensor out,
       HipStream stream) {
+    requireNonNull(condition, "condition");
+    requirePair(left, right, out, stream);
     elementwise.where(condition, left, right, out, stream);
+  }
+
+  private static void requirePair(
+      DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
+    requireNonNull(left, "left");
+    requireNonNull(right, "right");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
   }
 }

@@ -155,7 +155,9 @@ class JavadocExamplesTest {
             "KernelManagerBuilder",
             "KernelSource",
             "LaunchConfig",
+            "Layout",
             "OffloadBundle",
+            "Operations",
             "StandInGpu",
             "StandInKernel",
             "TargetId");
