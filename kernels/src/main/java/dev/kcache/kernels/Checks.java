@@ -69,17 +69,26 @@ final class Checks {
    * the same size. Only tensors of one buffer are compared.
    */
   void apart(String name, DeviceTensor operand, DeviceTensor out) {
-    boolean together =
-        operand.buffer() == out.buffer()
-            && operand.layout().count() > 0
-            && out.layout().count() > 0
-            && first(operand) < end(out)
-            && first(out) < end(operand);
     boolean same =
         operand.type().bytes() == out.type().bytes() && operand.layout().equals(out.layout());
-    if (together && !same) {
+    if (overlap(operand, out) && !same) {
       throw failure("out overlaps " + name);
     }
+  }
+
+  /** Requires that a result overlaps no operand. Only tensors of one buffer are compared. */
+  void disjoint(String name, DeviceTensor operand, String result, DeviceTensor out) {
+    if (overlap(operand, out)) {
+      throw failure(result + " overlaps " + name);
+    }
+  }
+
+  private static boolean overlap(DeviceTensor operand, DeviceTensor out) {
+    return operand.buffer() == out.buffer()
+        && operand.layout().count() > 0
+        && out.layout().count() > 0
+        && first(operand) < end(out)
+        && first(out) < end(operand);
   }
 
   private static long first(DeviceTensor tensor) {

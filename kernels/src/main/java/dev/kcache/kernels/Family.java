@@ -22,7 +22,9 @@ public enum Family {
   /** {@code out = left op right ? 1 : 0}, by {@link Comparison}. */
   COMPARE(EnumSet.allOf(DType.class), type -> elementwise("compare", Comparison.values(), type)),
   /** {@code out = condition ? left : right}. */
-  WHERE(EnumSet.allOf(DType.class), type -> elementwise("where", type));
+  WHERE(EnumSet.allOf(DType.class), type -> elementwise("where", type)),
+  /** Matrices of quantized weights, by {@link QuantFormat}: see {@link Quantized}. */
+  QUANTIZED(EnumSet.allOf(QuantFormat.class), Quantized::kernelsOf);
 
   /** The names of the kernels of each unit, by its type. */
   @SuppressWarnings("ImmutableEnumChecker") // Only the constructor changes it.

@@ -16,7 +16,7 @@ final class FunctionTable {
   private final KernelCatalog catalog;
   private final List<String> stems;
   private final List<String> suffixes;
-  private final List<Map<DType, LoadedKernel[]>> loaded;
+  private final List<Map<Enum<?>, LoadedKernel[]>> loaded;
 
   /**
    * Describes kernels whose names are a stem, the type and a suffix.
@@ -30,7 +30,7 @@ final class FunctionTable {
     this.suffixes = suffixes;
     catalog = KernelCatalog.load(Set.of(family));
     loaded =
-        stems.stream().<Map<DType, LoadedKernel[]>>map(stem -> new ConcurrentHashMap<>()).toList();
+        stems.stream().<Map<Enum<?>, LoadedKernel[]>>map(stem -> new ConcurrentHashMap<>()).toList();
   }
 
   /**
@@ -38,7 +38,7 @@ final class FunctionTable {
    *
    * @throws IllegalArgumentException if the catalogue has none for the type
    */
-  LoadedKernel[] get(int stem, DType type) {
+  LoadedKernel[] get(int stem, Enum<?> type) {
     LoadedKernel[] kernel = loaded.get(stem).get(type);
     if (kernel == null) {
       // Not in computeIfAbsent, where a compile would block others.
@@ -48,14 +48,14 @@ final class FunctionTable {
     return kernel;
   }
 
-  private LoadedKernel[] load(String stem, DType type) {
+  private LoadedKernel[] load(String stem, Enum<?> type) {
     return suffixes.stream()
         .map(suffix -> stem + "_" + type + suffix)
         .map(name -> new LoadedKernel(kernels.kernel(source(name, stem, type), name)))
         .toArray(LoadedKernel[]::new);
   }
 
-  private KernelSource source(String kernel, String stem, DType type) {
+  private KernelSource source(String kernel, String stem, Enum<?> type) {
     return catalog
         .sourceOf(kernel)
         .orElseThrow(

@@ -35,9 +35,11 @@ import dev.kcache.hip.HipStream;
  */
 public final class Operations {
   private final Elementwise elementwise;
+  private final Quantized quantized;
 
   private Operations(KernelManager kernels) {
     elementwise = new Elementwise(kernels);
+    quantized = new Quantized(kernels);
   }
 
   /**
@@ -160,6 +162,11 @@ public final class Operations {
     requireNonNull(condition, "condition");
     requirePair(left, right, out, stream);
     elementwise.where(condition, left, right, out, stream);
+  }
+
+  /** {@return the operations on quantized weights} */
+  public Quantized quantized() {
+    return quantized;
   }
 
   private static void requirePair(

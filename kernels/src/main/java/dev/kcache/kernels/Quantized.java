@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.kcache.hip.HipStream;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The operations on quantized weights, which {@link Operations#quantized} gives. Results are the
+ * same bits on every GPU; {@code quantized.hip} says which.
+ *
+ * <pre>{@code
+ * QuantizedMatrix weights = new QuantizedMatrix(buffer, QuantFormat.Q4_K, 4096, 14336);
+ * operations.quantized().matVec(weights, x, y, stream); // x has 14,336 elements, y has 4,096
+ * }</pre>
+ *
+ * <p>Errors, cost and concurrency are those of {@link Operations}.
+ */
+public final class Quantized {
+  private static final List<DType> TYPES = List.of(DType.F32, DType.F16, DType.BF16);
+  private static final int BLOCK_SIZE = 256;
+
+  /** As many weights as a thread dequantizes at once. */
+  private static final int PACK = 4;
+
+  /** Threads that share rows: {@code team_size} of {@code quantized.hip}. */
+  private static final int TEAM_SIZE = 64;
+
+  private static final List<String> OPERATIONS = List.of("dequantize", "matvec");
+
+  private final KernelManager kernels;
+  private final FunctionTable functions;
+
+  Quantized(KernelManager kernels) {
+    this.kernels = kernels;
+    functions =
+        new FunctionTable(
+            kernels,
+            Family.QUANTIZED,
+            stems().toList(),
+            List.of(""));
+  }
+
+  /** Returns the names of the kernels of a format. */
+  static Stream<String> kernelsOf(String format) {
+    return stems().map(stem -> stem + "_" + format);
+  }
+
+  private static Stream<String> stems() {
+    return OPERATIONS.stream()
+        .flatMap(operation -> TYPES.stream().map(type -> "quantized_" + operation + "_" + type));
+  }
+
+  private LoadedKernel kernel(int operation, int type, QuantFormat format) {
+    return functions.get(operation * TYPES.size() + type, format)[0];
+  }
+
+  /**
+   * Computes the weights in f32 and rounds them to the type of {@code out}. Only the difference of
+   * {@link QuantFormat#Q4_K} rounds in f32; all else is exact.
+   *
+   * @param weights what to read
+   * @param out contiguous, of {@link DType#F32}, {@link DType#F16} or {@link DType#BF16}, of as
+   *     many rows and columns as the weights; apart from them
+   * @param stream where to launch
+   */
+  public void dequantize(QuantizedMatrix weights, DeviceTensor out, HipStream stream) {
+    requireNonNull(weights, "weights");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
+    Checks checks = new Checks("dequantize", kernels.device());
+    int type = type(checks, "out", out);
+    checks.shape("out", out, weights.rows(), weights.columns());
+    checkResult(checks, "out", out, weights);
+    long count = out.layout().count();
+    LoadedKernel kernel = kernel(0, type, weights.format());
+    kernel.launch(
+        count / PACK,
+        BLOCK_SIZE,
+        stream,
+        kernel.arguments(3).set(0, count).set(1, weights.buffer()).set(2, out.start()));
+  }
+
+  /**
+   * Computes {@code y[row] = sum of weights[row][column] * x[column]}. Products and sums are made
+   * in f32, in an order that depends on nothing but the number of columns. With e = 2<sup>-24</sup>
+   * and n = columns / 1024 + 24, the error is at most n e / (1 - n e) times the sum of |weight * x|,
+   * before {@code y} is rounded to its type, unless something overflows or gets subnormal on the
+   * way. Products of {@code x} and the integers of a block count, too.
+   *
+   * @param weights of as many columns as {@code x} has elements
+   * @param x contiguous, of {@link DType#F32}, {@link DType#F16} or {@link DType#BF16}
+   * @param y contiguous, of the same type, of as many elements as the weights have rows; apart from
+   *     {@code x} and the weights
+   * @param stream where to launch
+   */
+  public void matVec(QuantizedMatrix weights, DeviceTensor x, DeviceTensor y, HipStream stream) {
+    requireNonNull(weights, "weights");
+    requireNonNull(x, "x");
+    requireNonNull(y, "y");
+    requireNonNull(stream, "stream");
+    Checks checks = new Checks("matVec", kernels.device());
+    int type = type(checks, "x", x);
+    checks.type("y", y, x.type());
+    checks.shape("x", x, weights.columns());
+    checks.shape("y", y, weights.rows());
+    checks.onDevice("x", x);
+    checks.contiguous("x", x);
+    checkResult(checks, "y", y, weights);
+    checks.disjoint("x", x, "y", y);
+    LoadedKernel kernel = kernel(1, type, weights.format());
+    long teams = weights.rows() / rowsAtOnce(weights.format()) + 1;
+    kernel.launch(
+        teams * TEAM_SIZE,
+        BLOCK_SIZE,
+        stream,
+        kernel
+            .arguments(5)
+            .set(0, weights.rows())
+            .set(1, weights.columns())
+            .set(2, weights.buffer())
+            .set(3, x.start())
+            .set(4, y.start()));
+  }
+
+  /** As {@code rows_at_once} of {@code quant_formats.h}; another number is right, but slower. */
+  private static int rowsAtOnce(QuantFormat format) {
+    return format == QuantFormat.Q4_K ? 2 : 4;
+  }
+
+  private static int type(Checks checks, String name, DeviceTensor tensor) {
+    int type = TYPES.indexOf(tensor.type());
+    if (type < 0) {
+      throw checks.failure("%s is %s and must be one of %s".formatted(name, tensor.type(), TYPES));
+    }
+    return type;
+  }
+
+  private static void checkResult(
+      Checks checks, String name, DeviceTensor result, QuantizedMatrix weights) {
+    DeviceTensor memory = weights.memory();
+    checks.onDevice("weights", memory);
+    checks.onDevice(name, result);
+    checks.contiguous(name, result);
+    checks.disjoint("weights", memory, name, result);
+  }
+}
