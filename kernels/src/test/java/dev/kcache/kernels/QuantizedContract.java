@@ -9,7 +9,6 @@ import dev.kcache.kernels.Arithmetic.FloatingPoint;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -112,11 +111,10 @@ abstract class QuantizedContract extends OperationsContract {
     Random random = new Random(rows + columns);
     QuantBlocks blocks =
         QuantBlocks.finite(format, rows * (columns / format.blockElements()), random);
-    double[] x =
-        DoubleStream.generate(random::nextGaussian)
-            .limit(columns + shift)
-            .map(value -> number.decode(number.encode(value)))
-            .toArray();
+    double[] x = new double[Math.toIntExact(columns) + shift];
+    for (int k = shift; k < x.length; k++) {
+      x[k] = number.decode(number.encode(random.nextGaussian()));
+    }
     DeviceTensor vector =
         numbers(type, x, x.length).withLayout(Layout.of(x.length).slice(0, shift, x.length));
     ResultTensor y = shift == 0 ? result(type, rows) : shiftedResult(type, rows);
