@@ -38,10 +38,22 @@ struct Steps {
 
 // ---- exp, log ------------------------------------------------------------------------------------
 
+// value * 2^count, where that may be out of range.
+template <class T>
+struct Scaled {
+  T value;
+  Exponent<T> count;
+};
+
+template <class T>
+__device__ T scale(Scaled<T> x) {
+  return scale(x.value, x.count);
+}
+
 // e to the power of x, by x = n ln(2) + r. The first subtraction of n ln(2) is exact: the difference
 // has no more bits than ln(2).
 template <class T>
-__device__ T exp(Pair<T> x) {
+__device__ Scaled<T> scaled_exp(Pair<T> x) {
   using C = Constants<T>;
   if (x.high >= C::exp_end) x = {C::exp_end, 0};
   if (x.high <= -C::exp_end) x = {-C::exp_end, 0};
@@ -53,7 +65,12 @@ __device__ T exp(Pair<T> x) {
   const Pair<T> parabola = ordered_sum(line.high, square.high);
   const T low = (line.low + parabola.low) + (square.low + r.low);
   const T curve = fused(product(square.high, r.high + r.high), exp_fit(r.high), low);
-  return scale(parabola.high + curve, n.count);
+  return {parabola.high + curve, n.count};
+}
+
+template <class T>
+__device__ T exp(Pair<T> x) {
+  return scale(scaled_exp(x));
 }
 
 template <class T>

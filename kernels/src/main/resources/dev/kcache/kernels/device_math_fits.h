@@ -26,12 +26,17 @@ struct Constants<float> {
   static constexpr float quarter_turn = 0x1.921fb6p+0f;
   static constexpr float quarter_turn_low = -0x1.777a5cp-25f;
   static constexpr float quarter_turn_lowest = -0x1.ee59dap-50f;
+  static constexpr float gelu_slope = 0x1.988454p+0f;
+  static constexpr float gelu_slope_low = -0x1.857936p-25f;
+  static constexpr float gelu_cubic = 0x1.2444f2p-4f;
+  static constexpr float gelu_cubic_low = 0x1.49b16ap-29f;
   // From here on exp is infinite, and that of the negative 0; small_angle counts its quarter turns
-  // exactly enough; tanh and erf are 1.
+  // exactly enough; tanh and erf are 1; gelu is x or -0.
   static constexpr float exp_end = 110;
   static constexpr float small_angle = 0x1p16f;
   static constexpr float tanh_end = 10;
   static constexpr float erf_end = 4;
+  static constexpr float gelu_end = 15;
 };
 
 template <>
@@ -47,12 +52,17 @@ struct Constants<double> {
   static constexpr double quarter_turn = 0x1.921fb54442d18p+0;
   static constexpr double quarter_turn_low = 0x1.1a62633145c07p-54;
   static constexpr double quarter_turn_lowest = -0x1.f1976b7ed8fbcp-110;
+  static constexpr double gelu_slope = 0x1.9884533d43651p+0;
+  static constexpr double gelu_slope_low = -0x1.cbc0d30ebfd15p-54;
+  static constexpr double gelu_cubic = 0x1.2444f2a4d8b4bp-4;
+  static constexpr double gelu_cubic_low = -0x1.6c843a29d1c70p-61;
   // From here on exp is infinite, and that of the negative 0; small_angle counts its quarter turns
-  // exactly enough; tanh and erf are 1.
+  // exactly enough; tanh and erf are 1; gelu is x or -0.
   static constexpr double exp_end = 800;
   static constexpr double small_angle = 0x1p28;
   static constexpr double tanh_end = 20;
   static constexpr double erf_end = 6;
+  static constexpr double gelu_end = 40;
 };
 
 // 32 zeros, and the bits of 2 / pi behind the point.
@@ -99,6 +109,12 @@ inline __device__ float erf_fit(float x) {
 inline __device__ float erfc_fit(float x) {
   return polynomial(x, -0x1.371170p+1f, -0x1.a73070p-1f, -0x1.803406p-5f, 0x1.73b270p-7f, -0x1.2000bep-9f,
                     0x1.2641bap-12f, -0x1.80930ap-17f, -0x1.90307ap-20f);
+}
+
+// (a + 4) times the normal distribution beyond a over exp(-a^2 / 2), of u = (a - 4) / (a + 4) for -1 <= u <= 0.579.
+inline __device__ float tail_fit(float x) {
+  return polynomial(x, 0x1.82b4bcp-1f, -0x1.373e38p-1f, 0x1.8c6d9ep-2f, -0x1.7e001ep-3f, 0x1.eed34cp-5f,
+                    -0x1.ed17c0p-8f, -0x1.cc16c6p-9f, 0x1.9b25a6p-10f, 0x1.6e3e48p-13f, -0x1.197366p-13f);
 }
 
 // (exp(r) - 1 - r - r^2 / 2) / r^3 for |r| <= ln(2) / 2.
@@ -154,6 +170,18 @@ inline __device__ double erfc_fit(double x) {
                     -0x1.ed124b7d68b36p-24, 0x1.16041e85b2266p-25, -0x1.cca7bd4dc1638p-28,
                     0x1.179d2e75481b5p-30, -0x1.d91b14a84fb3dp-34, 0x1.f2b69d30ebccap-38,
                     -0x1.ec695a3200714p-43);
+}
+
+// (a + 4) times the normal distribution beyond a over exp(-a^2 / 2), of u = (a - 4) / (a + 4) for -1 <= u <= 0.819.
+inline __device__ double tail_fit(double x) {
+  return polynomial(x, 0x1.82b4bb8c94dcep-1, -0x1.373e3a893c28ap-1, 0x1.8c6dbf2cfc30dp-2,
+                    -0x1.7dff2bff6843fp-3, 0x1.eec4cc3e43b01p-5, -0x1.ee2761044ceddp-8,
+                    -0x1.c81719c8b4e64p-9, 0x1.ab825fb5450f2p-10, 0x1.17a4a5969fad2p-13,
+                    -0x1.e4a422e8fd42dp-13, -0x1.0010834ae33d0p-19, 0x1.26d07b9d04165p-15,
+                    0x1.7fd3426c7e947p-21, -0x1.8d4b6e3d14205p-18, -0x1.4fa0385fbd100p-21,
+                    0x1.12611a0ae28a5p-20, 0x1.1b93f1db423d7p-22, -0x1.510ba455d6e40p-23,
+                    -0x1.4bc1a36b9113cp-24, 0x1.185e3f1e296d3p-26, 0x1.f8e38f19206b6p-27,
+                    -0x1.c78e8c23f9a75p-32, -0x1.5272ffd9e7df1p-30);
 }
 
 }  // namespace kcache::math

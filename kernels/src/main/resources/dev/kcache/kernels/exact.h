@@ -112,6 +112,26 @@ __device__ T scale(T value, Exponent<T> exponent) {
   return product(product(value, power_of_two<T>(half)), power_of_two<T>(exponent - half));
 }
 
+// The nearest whole number, of two the even one: IEEE 754's roundToIntegralTiesToEven. Of a larger
+// sum there are no bits behind the point.
+template <class T>
+__device__ T round(T x) {
+  const T end = power_of_two<T>(Format<T>::fraction_bits);
+  const T size = magnitude(x);
+  return size < end ? flip_sign((size + end) - end, sign_bit(x)) : x;
+}
+
+template <class T>
+__device__ T floor(T x) {
+  const T near = round(x);
+  return near > x ? near - 1 : near;
+}
+
+template <class T>
+__device__ T ceil(T x) {
+  return -floor(-x);
+}
+
 // A number in two parts, their sum; the lower is at most about the rounding error of the higher.
 template <class T>
 struct Pair {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel for each function of device_math.h and each of its types.
+// A kernel for each function of device_math.h, roots.h and activations.h and each of their types, and
+// of the rounding ones of exact.h.
 #include <hip/hip_runtime.h>
 
+#include "activations.h"
 #include "device_math.h"
+#include "roots.h"
 #include "scalars.h"
 
 #define KERNEL(name, type, ...)                                                             \
@@ -20,7 +23,16 @@
   KERNEL(cos, type, x[i])                  \
   KERNEL(exp, type, x[i])                  \
   KERNEL(log, type, x[i])                  \
-  KERNEL(pow, type, x[2 * i], x[2 * i + 1])
+  KERNEL(pow, type, x[2 * i], x[2 * i + 1])\
+  KERNEL(sqrt, type, x[i])                 \
+  KERNEL(rsqrt, type, x[i])                \
+  KERNEL(floor, type, x[i])                \
+  KERNEL(ceil, type, x[i])                 \
+  KERNEL(round, type, x[i])                \
+  KERNEL(sigmoid, type, x[i])              \
+  KERNEL(silu, type, x[i])                 \
+  KERNEL(gelu, type, x[i])                 \
+  KERNEL(gelu_tanh, type, x[i])
 
 KERNELS(f32)
 KERNELS(f64)

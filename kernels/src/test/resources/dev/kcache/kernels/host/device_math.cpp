@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computes one function of device_math.h on the host, and how far from exact each result is.
+// Computes one function of device_math.hip on the host, and how far from exact each result is.
 //
 //   device_math FUNCTION f32|f64   arguments on stdin; on stdout all results, then all errors, which
 //                                  are doubles in units in the last place
@@ -18,7 +18,9 @@
 #include <string>
 #include <vector>
 
+#include "activations.h"
 #include "device_math.h"
+#include "roots.h"
 
 namespace {
 
@@ -51,6 +53,37 @@ double error(T result, typename Wide<T>::type exact) {
   return static_cast<double>(std::ldexp(std::fabs(actual - expected), Limits::digits - 1 - exponent));
 }
 
+// exp of a sum whose second part is small.
+long double exp(long double high, long double low) { return std::exp(high) * (1 + low); }
+
+long double sigmoid(long double x) { return 1 / (1 + std::exp(-x)); }
+
+long double silu(long double x) { return std::isinf(x) ? std::fmax(x, -0.0L) : x * sigmoid(x); }
+
+// x erfc(-x / sqrt(2)) / 2, with what x / sqrt(2) lacks.
+long double gelu(long double x) {
+  if (std::isinf(x)) return std::fmax(x, -0.0L);
+  const long double root = 0xb504f333f9de6484p-63L, root_low = 0xb2fb1366ea957d3ep-128L;
+  const long double y = x / root;
+  const long double low = (std::fma(-y, root, x) - y * root_low) / root;
+  const long double slope = 1.128379167095512573896L * std::exp(-y * y);
+  return x * (std::erfc(-y) + slope * low) / 2;
+}
+
+// x / (1 + exp(-2 z)), z = sqrt(2 / pi) (x + 0.044715 x^3) in two parts.
+long double gelu_tanh(long double x) {
+  if (std::fabs(x) > 1e3L) return std::fmax(x, -0.0L);
+  const long double c = 0xcc42299ea1b28468p-63L, c_low = 0xfcb3c500bab8e2ffp-128L;
+  const long double d = 0x922279526c5a57a5p-67L, d_low = -0x843a29d1c7079669p-133L;
+  const long double square = x * x, square_low = std::fma(x, x, -square);
+  const long double cubic = square * d;
+  const long double cubic_low = std::fma(square, d, -cubic) + square * d_low + square_low * d;
+  const long double sum = cubic + c, of_c = sum - cubic;
+  const long double low = (cubic - (sum - of_c)) + (c - of_c) + cubic_low + c_low;
+  const long double t = x * sum, t_low = std::fma(x, sum, -t) + x * low;
+  return x / (1 + exp(-t, -t_low));
+}
+
 template <class T>
 struct Function {
   std::function<T(T, T)> own;
@@ -60,10 +93,13 @@ struct Function {
 template <class T>
 Function<T> find(const std::string& name) {
   using W = typename Wide<T>::type;
-#define UNARY(name) \
-  {#name, {[](T x, T) { return kcache::math::name(x); }, [](W x, W) { return std::name(x); }}}
+#define OWN(name, exact) \
+  {#name, {[](T x, T) { return kcache::math::name(x); }, [](W x, W) -> W { return exact; }}}
+#define UNARY(name) OWN(name, std::name(x))
   const std::map<std::string, Function<T>> functions = {
-      UNARY(erf), UNARY(tanh), UNARY(sin), UNARY(cos), UNARY(exp), UNARY(log),
+      UNARY(erf), UNARY(tanh), UNARY(sin), UNARY(cos), UNARY(exp), UNARY(log), UNARY(sqrt),
+      UNARY(floor), UNARY(ceil), OWN(round, std::nearbyint(x)), OWN(rsqrt, 1 / std::sqrt(x)),
+      OWN(sigmoid, sigmoid(x)), OWN(silu, silu(x)), OWN(gelu, gelu(x)), OWN(gelu_tanh, gelu_tanh(x)),
       {"pow", {[](T x, T y) { return kcache::math::pow(x, y); }, [](W x, W y) { return std::pow(x, y); }}}};
   return functions.at(name);
 }
