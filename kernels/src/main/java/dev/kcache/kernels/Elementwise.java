@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** Launches the kernels that compute each element by itself. */
@@ -15,6 +19,7 @@ final class Elementwise {
   /** As many elements as a strided kernel computes at once, at most. */
   private static final int STRIDED_PACK = 4;
 
+  private static final List<String> ONE = List.of("x");
   private static final List<String> PAIR = List.of("left", "right");
   private static final List<String> CHOICE = List.of("condition", "left", "right");
   private static final double[] NO_SCALARS = {};
@@ -23,12 +28,19 @@ final class Elementwise {
   private final FunctionTable binary;
   private final FunctionTable compare;
   private final FunctionTable where;
+  private final Map<Family, FunctionTable> unary = new EnumMap<>(Family.class);
+  private final FunctionTable pow;
 
   Elementwise(KernelManager kernels) {
     this.kernels = kernels;
     binary = table(Family.BINARY, BinaryOperation.values());
     compare = table(Family.COMPARE, Comparison.values());
     where = table(Family.WHERE, new Object[0]);
+    for (UnaryOperation operation : UnaryOperation.values()) {
+      unary.computeIfAbsent(
+          operation.family(), family -> table(family, UnaryOperation.values()));
+    }
+    pow = table(Family.TRANSCENDENTAL, new Object[] {"pow"});
   }
 
   private FunctionTable table(Family family, Object[] operations) {
@@ -96,6 +108,25 @@ final class Elementwise {
     checks.type("right", right, left.type());
     checks.type("out", out, left.type());
     launch(where, 0, left.type(), checks, CHOICE, stream, out, NO_SCALARS, condition, left, right);
+  }
+
+  void unary(UnaryOperation operation, DeviceTensor x, DeviceTensor out, HipStream stream) {
+    Checks checks = new Checks(operation.toString(), kernels.device());
+    if (!operation.supports(x.type())) {
+      throw checks.failure("x is " + x.type() + " and must be a type of floating point");
+    }
+    checks.type("out", out, x.type());
+    FunctionTable table = requireNonNull(unary.get(operation.family()));
+    launch(table, operation.ordinal(), x.type(), checks, ONE, stream, out, NO_SCALARS, x);
+  }
+
+  void pow(DeviceTensor x, double exponent, DeviceTensor out, HipStream stream) {
+    Checks checks = new Checks("pow", kernels.device());
+    if (!x.type().isFloatingPoint()) {
+      throw checks.failure("x is " + x.type() + " and must be a type of floating point");
+    }
+    checks.type("out", out, x.type());
+    launch(pow, 0, x.type(), checks, ONE, stream, out, new double[] {exponent}, x);
   }
 
   /**

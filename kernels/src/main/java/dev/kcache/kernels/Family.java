@@ -24,7 +24,26 @@ public enum Family {
   /** {@code out = condition ? left : right}. */
   WHERE(EnumSet.allOf(DType.class), type -> elementwise("where", type)),
   /** Matrices of quantized weights, by {@link QuantFormat}: see {@link Quantized}. */
-  QUANTIZED(EnumSet.allOf(QuantFormat.class), Quantized::kernelsOf);
+  QUANTIZED(EnumSet.allOf(QuantFormat.class), Quantized::kernelsOf),
+  /** The {@link UnaryOperation}s of all types. */
+  UNARY(
+      EnumSet.allOf(DType.class),
+      type -> elementwise("unary", UnaryOperation.NEG, UnaryOperation.RELU, type)),
+  /** Rounding, inverses and roots. */
+  ALGEBRAIC(
+      floatingPoint(),
+      type -> elementwise("algebraic", UnaryOperation.FLOOR, UnaryOperation.RSQRT, type)),
+  /** {@code exp} and its like, and powers. */
+  TRANSCENDENTAL(
+      floatingPoint(),
+      type ->
+          Stream.concat(
+              elementwise("transcendental", UnaryOperation.EXP, UnaryOperation.ERF, type),
+              elementwise("transcendental_pow", type))),
+  /** What neural networks put between their layers. */
+  ACTIVATION(
+      floatingPoint(),
+      type -> elementwise("activation", UnaryOperation.SIGMOID, UnaryOperation.GELU_TANH, type));
 
   /** The names of the kernels of each unit, by its type. */
   @SuppressWarnings("ImmutableEnumChecker") // Only the constructor changes it.
@@ -34,6 +53,15 @@ public enum Family {
     for (Object type : types) {
       kernels.put(type.toString(), kernelsOf.apply(type.toString()).toList());
     }
+  }
+
+  private static EnumSet<DType> floatingPoint() {
+    return EnumSet.of(DType.F32, DType.F64, DType.F16, DType.BF16);
+  }
+
+  private static Stream<String> elementwise(
+      String family, UnaryOperation first, UnaryOperation last, String type) {
+    return elementwise(family, EnumSet.range(first, last).toArray(), type);
   }
 
   private static Stream<String> elementwise(String family, Object[] operations, String type) {

@@ -164,6 +164,38 @@ public final class Operations {
     elementwise.where(condition, left, right, out, stream);
   }
 
+  /**
+   * Computes {@code out = operation(x)}.
+   *
+   * @param operation what to compute
+   * @param x of a type that the operation supports
+   * @param out of the same type
+   * @param stream where to launch
+   */
+  public void unary(UnaryOperation operation, DeviceTensor x, DeviceTensor out, HipStream stream) {
+    requireNonNull(operation, "operation");
+    requireNonNull(x, "x");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
+    elementwise.unary(operation, x, out, stream);
+  }
+
+  /**
+   * Computes {@code x} to the power of a number, less than one unit in the last place from exact.
+   * Special cases are those of C's {@code pow}.
+   *
+   * @param x of a type of floating point
+   * @param exponent is rounded to {@code float}, unless the type is {@link DType#F64}
+   * @param out of the same type
+   * @param stream where to launch
+   */
+  public void pow(DeviceTensor x, double exponent, DeviceTensor out, HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
+    elementwise.pow(x, exponent, out, stream);
+  }
+
   /** {@return the operations on quantized weights} */
   public Quantized quantized() {
     return quantized;

@@ -2,7 +2,6 @@
 package dev.kcache.kernels;
 
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
  * What {@link Operations#unary} computes of each element. A NaN gives a NaN. {@code
@@ -64,20 +63,13 @@ public enum UnaryOperation {
 
   /** Returns the family whose kernel it is. */
   Family family() {
-    if (this.compareTo(RELU) <= 0) {
+    if (compareTo(RELU) <= 0) {
       return Family.UNARY;
     }
-    if (this.compareTo(RSQRT) <= 0) {
+    if (compareTo(RSQRT) <= 0) {
       return Family.ALGEBRAIC;
     }
-    return this.compareTo(ERF) <= 0 ? Family.TRANSCENDENTAL : Family.ACTIVATION;
-  }
-
-  /** Returns the operations from one to another, which are those of a family. */
-  static UnaryOperation[] between(UnaryOperation first, UnaryOperation last) {
-    return Stream.of(values())
-        .filter(operation -> operation.compareTo(first) >= 0 && operation.compareTo(last) <= 0)
-        .toArray(UnaryOperation[]::new);
+    return compareTo(ERF) <= 0 ? Family.TRANSCENDENTAL : Family.ACTIVATION;
   }
 
   /** Returns the name as kernels carry it, such as {@code gelu_tanh}. */

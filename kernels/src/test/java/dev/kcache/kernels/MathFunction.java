@@ -6,22 +6,33 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
 /**
- * A function of {@code device_math.h}, with the digests of its results for {@link MathArguments} of
+ * A function of {@code device_math.hip}, with the digests of its results for {@link MathArguments} of
  * f32 and f64: they are the same on the host and on every GPU.
  */
 enum MathFunction {
-  ERF("9b171cbf1f852ec3", "873d1368985ec7af"),
-  TANH("35adb8d37b5355f6", "4e181c945ad67743"),
-  SIN("964632f870295485", "dd0de22627b8f462"),
-  COS("8f4e9fb7b5a24821", "51f22e4218cc50f2"),
-  EXP("d21653b9ccde4e37", "ea45aec10903ac98"),
-  LOG("6173ae902aad69b0", "ca9c1259b820f7a6"),
-  POW("ce7cbc947fd2fa52", "3179ce2e75e3c598");
+  ERF(1, "9b171cbf1f852ec3", "873d1368985ec7af"),
+  TANH(1, "35adb8d37b5355f6", "4e181c945ad67743"),
+  SIN(1, "964632f870295485", "dd0de22627b8f462"),
+  COS(1, "8f4e9fb7b5a24821", "51f22e4218cc50f2"),
+  EXP(1, "d21653b9ccde4e37", "ea45aec10903ac98"),
+  LOG(1, "6173ae902aad69b0", "ca9c1259b820f7a6"),
+  POW(1, "ce7cbc947fd2fa52", "3179ce2e75e3c598"),
+  SQRT(0.5000001, "", ""),
+  RSQRT(0.51, "", ""),
+  FLOOR(Double.MIN_VALUE, "", ""),
+  CEIL(Double.MIN_VALUE, "", ""),
+  ROUND(Double.MIN_VALUE, "", ""),
+  SIGMOID(3, "", ""),
+  SILU(4, "", ""),
+  GELU(5, "", ""),
+  GELU_TANH(4, "", "");
 
+  private final double bound;
   private final String f32Digest;
   private final String f64Digest;
 
-  MathFunction(String f32Digest, String f64Digest) {
+  MathFunction(double bound, String f32Digest, String f64Digest) {
+    this.bound = bound;
     this.f32Digest = f32Digest;
     this.f64Digest = f64Digest;
   }
@@ -31,6 +42,11 @@ enum MathFunction {
     return Stream.of(values())
         .flatMap(
             function -> Stream.of(DType.F32, DType.F64).map(type -> Arguments.of(function, type)));
+  }
+
+  /** Returns the units in the last place that a result may not be from exact. */
+  double bound() {
+    return bound;
   }
 
   String digest(DType type) {

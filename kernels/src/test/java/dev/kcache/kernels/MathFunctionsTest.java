@@ -18,18 +18,16 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the functions of {@code device_math.h} compute, compiled for this machine, against its
+ * What the functions of {@code device_math.hip} compute, compiled for this machine, against its
  * library of the next wider type. The system property {@code kcache.tests.floats} prints the
  * largest errors: of the usual arguments if it is {@code some}, and of each float too if it is
  * {@code all}.
  */
 final class MathFunctionsTest {
-  /** Units in the last place, as the header states. */
-  private static final double BOUND = 1;
-
   @TempDir private static Path scratch;
   private static Path program;
 
@@ -56,7 +54,7 @@ final class MathFunctionsTest {
     }
     double error = errors.getDouble(8 * worst);
     String where = "%s of call %d".formatted(function.kernel(type), worst);
-    assertThat(error).as(where).isLessThan(BOUND);
+    assertThat(error).as(where).isLessThan(function.bound());
     assertThat(MathArguments.digest(results, type)).isEqualTo(function.digest(type));
     String mode = System.getProperty("kcache.tests.floats", "");
     if (!mode.isEmpty()) {
@@ -67,11 +65,27 @@ final class MathFunctionsTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"F32", "F64"})
+  void sqrt_isJavas(DType type) throws Exception {
+    ByteBuffer arguments = MathArguments.of(MathFunction.SQRT, type);
+    ByteBuffer output = run(arguments.duplicate().order(ByteOrder.nativeOrder()), "sqrt", type.toString());
+    for (int at = 0; at < arguments.capacity(); at += type.bytes()) {
+      if (type == DType.F32) {
+        float x = arguments.getFloat(at);
+        assertThat(output.getFloat(at)).as("of %a", x).isEqualTo((float) Math.sqrt(x));
+      } else {
+        double x = arguments.getDouble(at);
+        assertThat(output.getDouble(at)).as("of %a", x).isEqualTo(Math.sqrt(x));
+      }
+    }
+  }
+
   private static void checkEachFloat(MathFunction function) throws Exception {
     ByteBuffer output = run(ByteBuffer.allocate(0), function.toString(), "all");
     String printed = StandardCharsets.US_ASCII.decode(output).toString().strip();
     System.out.printf("%s of each float: %s%n", function, printed);
-    assertThat(Double.parseDouble(printed.replaceFirst(" .*", ""))).isLessThan(BOUND);
+    assertThat(Double.parseDouble(printed.replaceFirst(" .*", ""))).isLessThan(function.bound());
   }
 
   private static ByteBuffer run(ByteBuffer input, String... arguments)
