@@ -10,6 +10,9 @@ import dev.kcache.kernels.DeviceTensor;
 import dev.kcache.kernels.KernelManager;
 import dev.kcache.kernels.Layout;
 import dev.kcache.kernels.Operations;
+import dev.kcache.kernels.QuantFormat;
+import dev.kcache.kernels.QuantizedMatrix;
+import dev.kcache.kernels.UnaryOperation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +24,7 @@ import java.util.function.Consumer;
  */
 final class OperationSpeeds implements AutoCloseable {
   private static final Bar ELEMENTWISE = Bar.speed(0.95);
+  private static final Bar QUANTIZED = Bar.speed(0.75);
   private static final Bar BROADCAST = Bar.speed(0.85);
 
   private final HipDevice device;
@@ -45,6 +49,7 @@ final class OperationSpeeds implements AutoCloseable {
   List<Row> run() {
     elementwise();
     broadcast();
+    quantized();
     return List.copyOf(rows);
   }
 
@@ -70,6 +75,38 @@ final class OperationSpeeds implements AutoCloseable {
           bytes(mask, x, y, out),
           ELEMENTWISE,
           stream -> operations.where(mask, x, y, out, stream));
+      unary("neg", UnaryOperation.NEG, x, out);
+      unary("exp", UnaryOperation.EXP, x, out);
+      unary("gelu", UnaryOperation.GELU, x, out);
+      free();
+    }
+  }
+
+  private void unary(String name, UnaryOperation operation, DeviceTensor x, DeviceTensor out) {
+    row(
+        name + " " + x.type(),
+        bytes(x, out),
+        ELEMENTWISE,
+        stream -> operations.unary(operation, x, out, stream));
+  }
+
+  /** A matrix of 2^26 weights, as many as a copy of elements has. */
+  private void quantized() {
+    long columns = 1 << 13;
+    for (QuantFormat format : QuantFormat.values()) {
+      long blocks = effort.elements() / format.blockElements();
+      DeviceBuffer weights = device.allocate(blocks * format.blockBytes());
+      weights.fill((byte) 0);
+      buffers.add(weights);
+      QuantizedMatrix matrix =
+          new QuantizedMatrix(weights, format, effort.elements() / columns, columns);
+      DeviceTensor x = tensor(DType.F32, columns);
+      DeviceTensor y = tensor(DType.F32, effort.elements() / columns);
+      row(
+          "matrix times vector " + format,
+          matrix.bytes() + bytes(x, y),
+          QUANTIZED,
+          stream -> operations.quantized().matVec(matrix, x, y, stream));
       free();
     }
   }

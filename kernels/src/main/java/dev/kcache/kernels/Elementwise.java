@@ -37,8 +37,7 @@ final class Elementwise {
     compare = table(Family.COMPARE, Comparison.values());
     where = table(Family.WHERE, new Object[0]);
     for (UnaryOperation operation : UnaryOperation.values()) {
-      unary.computeIfAbsent(
-          operation.family(), family -> table(family, UnaryOperation.values()));
+      unary.computeIfAbsent(operation.family(), family -> table(family, UnaryOperation.values()));
     }
     pow = table(Family.TRANSCENDENTAL, new Object[] {"pow"});
   }

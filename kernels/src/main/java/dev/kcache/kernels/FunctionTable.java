@@ -30,7 +30,9 @@ final class FunctionTable {
     this.suffixes = suffixes;
     catalog = KernelCatalog.load(Set.of(family));
     loaded =
-        stems.stream().<Map<Enum<?>, LoadedKernel[]>>map(stem -> new ConcurrentHashMap<>()).toList();
+        stems.stream()
+            .<Map<Enum<?>, LoadedKernel[]>>map(stem -> new ConcurrentHashMap<>())
+            .toList();
   }
 
   /**

@@ -35,12 +35,7 @@ public final class Quantized {
 
   Quantized(KernelManager kernels) {
     this.kernels = kernels;
-    functions =
-        new FunctionTable(
-            kernels,
-            Family.QUANTIZED,
-            stems().toList(),
-            List.of(""));
+    functions = new FunctionTable(kernels, Family.QUANTIZED, stems().toList(), List.of(""));
   }
 
   /** Returns the names of the kernels of a format. */
@@ -86,9 +81,9 @@ public final class Quantized {
   /**
    * Computes {@code y[row] = sum of weights[row][column] * x[column]}. Products and sums are made
    * in f32, in an order that depends on nothing but the number of columns. With e = 2<sup>-24</sup>
-   * and n = columns / 1024 + 24, the error is at most n e / (1 - n e) times the sum of |weight * x|,
-   * before {@code y} is rounded to its type, unless something overflows or gets subnormal on the
-   * way. Products of {@code x} and the integers of a block count, too.
+   * and n = columns / 1024 + 24, the error is at most n e / (1 - n e) times the sum of |weight *
+   * x|, before {@code y} is rounded to its type, unless something overflows or gets subnormal on
+   * the way. Products of {@code x} and the integers of a block count, too.
    *
    * @param weights of as many columns as {@code x} has elements
    * @param x contiguous, of {@link DType#F32}, {@link DType#F16} or {@link DType#BF16}

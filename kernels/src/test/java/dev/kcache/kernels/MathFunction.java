@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
 /**
- * A function of {@code device_math.hip}, with the digests of its results for {@link MathArguments} of
- * f32 and f64: they are the same on the host and on every GPU.
+ * A function of {@code device_math.hip}, with the digests of its results for {@link MathArguments}
+ * of f32 and f64: they are the same on the host and on every GPU.
  */
 enum MathFunction {
   ERF(1, "9b171cbf1f852ec3", "873d1368985ec7af"),

@@ -69,7 +69,8 @@ final class MathFunctionsTest {
   @EnumSource(names = {"F32", "F64"})
   void sqrt_isJavas(DType type) throws Exception {
     ByteBuffer arguments = MathArguments.of(MathFunction.SQRT, type);
-    ByteBuffer output = run(arguments.duplicate().order(ByteOrder.nativeOrder()), "sqrt", type.toString());
+    ByteBuffer output =
+        run(arguments.duplicate().order(ByteOrder.nativeOrder()), "sqrt", type.toString());
     for (int at = 0; at < arguments.capacity(); at += type.bytes()) {
       if (type == DType.F32) {
         float x = arguments.getFloat(at);

@@ -45,8 +45,7 @@ final class QuantBlocks {
     long[] halves = AwkwardValues.of(DType.F16).stream().mapToLong(Long::longValue).toArray();
     int[] fills = {0x00, 0xff, 0x0f, 0xf0, 0x80, 0x7f, 0x3f, 0xc0, -1};
     int size = format.blockBytes();
-    QuantBlocks result =
-        arbitrary(format, (long) halves.length * fills.length, new Random(size));
+    QuantBlocks result = arbitrary(format, (long) halves.length * fills.length, new Random(size));
     for (int i = 0; i < halves.length * fills.length; i++) {
       int fill = fills[i % fills.length];
       for (int k = 0; fill >= 0 && k < size; k++) {
@@ -135,8 +134,7 @@ final class QuantBlocks {
     for (int pair = 0; pair < 4; pair++) {
       for (int l = 0; l < 32; l++) {
         int both = unsigned(block + 16 + 32 * pair + l);
-        weights[to + 64 * pair + l] =
-            (float) (d * s[2 * pair] * (both & 0xf) - dmin * m[2 * pair]);
+        weights[to + 64 * pair + l] = (float) (d * s[2 * pair] * (both & 0xf) - dmin * m[2 * pair]);
         weights[to + 64 * pair + 32 + l] =
             (float) (d * s[2 * pair + 1] * (both >> 4) - dmin * m[2 * pair + 1]);
       }

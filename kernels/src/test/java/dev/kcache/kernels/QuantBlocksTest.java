@@ -40,8 +40,7 @@ final class QuantBlocksTest {
   void q4_k_factorsOfLateParts_haveTheirUpperBitsElsewhere() {
     // d is 0.5 and dmin 0.25. Part 0 has s = 3 and m = 5; part 5 has s = 42 and m = 49.
     Map<Integer, Integer> bytes =
-        Map.of(
-            1, 0x38, 3, 0x34, 4, 3, 8, 5, 5, 0x80, 9, 0xc0, 13, 0x1a, 16, 0x09, 16 + 71, 0xd0);
+        Map.of(1, 0x38, 3, 0x34, 4, 3, 8, 5, 5, 0x80, 9, 0xc0, 13, 0x1a, 16, 0x09, 16 + 71, 0xd0);
     float[] weights = weights(QuantFormat.Q4_K, bytes);
     assertThat(weights[0]).isEqualTo(0.5f * 3 * 9 - 0.25f * 5);
     assertThat(weights[1]).isEqualTo(-0.25f * 5);

@@ -105,8 +105,7 @@ abstract class QuantizedContract extends OperationsContract {
    *
    * @param shift bytes that weights, {@code x} and {@code y} are off, in elements for the latter
    */
-  private long[] assertMatVec(
-      QuantFormat format, long rows, long columns, DType type, int shift) {
+  private long[] assertMatVec(QuantFormat format, long rows, long columns, DType type, int shift) {
     FloatingPoint number = (FloatingPoint) Arithmetic.of(type);
     Random random = new Random(rows + columns);
     QuantBlocks blocks =
