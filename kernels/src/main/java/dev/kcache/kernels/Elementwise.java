@@ -109,6 +109,7 @@ final class Elementwise {
     launch(where, 0, left.type(), checks, CHOICE, stream, out, NO_SCALARS, condition, left, right);
   }
 
+  @SuppressWarnings("EnumOrdinal") // The table has the operations in their order.
   void unary(UnaryOperation operation, DeviceTensor x, DeviceTensor out, HipStream stream) {
     Checks checks = new Checks(operation.toString(), kernels.device());
     if (!operation.supports(x.type())) {
