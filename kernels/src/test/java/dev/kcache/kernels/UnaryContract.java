@@ -100,9 +100,12 @@ abstract class UnaryContract extends OperationsContract {
   private static void check(String what, DType type, double exact, long units, long result) {
     double actual = number(type, result);
     if (Double.isNaN(exact) || exact == 0 || actual == 0 || units == 0) {
-      assertThat(Double.isNaN(actual) ? Double.NaN : Math.copySign(1, actual))
-          .as("sign of " + what)
-          .isEqualTo(Double.isNaN(exact) ? Double.NaN : Math.copySign(1, exact));
+      assertThat(Double.isNaN(actual)).as("NaN of " + what).isEqualTo(Double.isNaN(exact));
+      if (!Double.isNaN(exact)) {
+        assertThat(Math.copySign(1, actual))
+            .as("sign of " + what)
+            .isEqualTo(Math.copySign(1, exact));
+      }
     }
     if (!Double.isNaN(exact)) {
       assertThat(actual).as(what).isNotNaN();
