@@ -17,15 +17,15 @@ enum MathFunction {
   EXP(1, "d21653b9ccde4e37", "ea45aec10903ac98"),
   LOG(1, "6173ae902aad69b0", "ca9c1259b820f7a6"),
   POW(1, "ce7cbc947fd2fa52", "3179ce2e75e3c598"),
-  SQRT(0.5000001, "", ""),
-  RSQRT(0.51, "", ""),
-  FLOOR(Double.MIN_VALUE, "", ""),
-  CEIL(Double.MIN_VALUE, "", ""),
-  ROUND(Double.MIN_VALUE, "", ""),
-  SIGMOID(3, "", ""),
-  SILU(4, "", ""),
-  GELU(5, "", ""),
-  GELU_TANH(4, "", "");
+  SQRT(0.5000001, "74ac2e6f2698ff7a", "f3ee6a37f3cf04bc"),
+  RSQRT(0.51, "abc3e3d5780a386e", "33ec363105737dab"),
+  FLOOR(Double.MIN_VALUE, "687931427f51911b", "b91d0fab86937d4c"),
+  CEIL(Double.MIN_VALUE, "38235b7f499761bb", "0a60a6f6638379aa"),
+  ROUND(Double.MIN_VALUE, "8452c93947de7bee", "2e82c3e326d91aee"),
+  SIGMOID(3, "57db1b75efa9d5b0", "4f96aa5861495924"),
+  SILU(4, "155920e07534be73", "5ad9b9ee6b47b150"),
+  GELU(5, "68c56385b5810674", "52789530f7262c6e"),
+  GELU_TANH(4, "8a3ca3f30dfcb6f5", "e88a5fd454d7b09e");
 
   private final double bound;
   private final String f32Digest;

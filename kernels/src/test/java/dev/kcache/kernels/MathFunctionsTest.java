@@ -74,10 +74,14 @@ final class MathFunctionsTest {
     for (int at = 0; at < arguments.capacity(); at += type.bytes()) {
       if (type == DType.F32) {
         float x = arguments.getFloat(at);
-        assertThat(output.getFloat(at)).as("of %a", x).isEqualTo((float) Math.sqrt(x));
+        assertThat(Float.floatToIntBits(output.getFloat(at)))
+            .as("of %a", x)
+            .isEqualTo(Float.floatToIntBits((float) Math.sqrt(x)));
       } else {
         double x = arguments.getDouble(at);
-        assertThat(output.getDouble(at)).as("of %a", x).isEqualTo(Math.sqrt(x));
+        assertThat(Double.doubleToLongBits(output.getDouble(at)))
+            .as("of %a", x)
+            .isEqualTo(Double.doubleToLongBits(Math.sqrt(x)));
       }
     }
   }
