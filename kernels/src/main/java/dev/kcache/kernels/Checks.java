@@ -43,6 +43,23 @@ final class Checks {
     }
   }
 
+  /** Requires that a tensor has an axis. */
+  void axis(String name, DeviceTensor tensor, int axis) {
+    int rank = tensor.layout().rank();
+    if (axis < 0 || axis >= rank) {
+      throw failure("%s has %d dimensions, from 0, and none of number %d".formatted(name, rank, axis));
+    }
+  }
+
+  /** Requires a number of dimensions. */
+  void rank(String name, DeviceTensor tensor, int wanted) {
+    if (tensor.layout().rank() != wanted) {
+      throw failure(
+          "%s has %d dimensions and must have %d"
+              .formatted(name, tensor.layout().rank(), wanted));
+    }
+  }
+
   /** Requires a shape. */
   void shape(String name, DeviceTensor tensor, long... wanted) {
     if (!Arrays.equals(tensor.layout().shape(), wanted)) {
@@ -71,7 +88,14 @@ final class Checks {
   void apart(String name, DeviceTensor operand, DeviceTensor out) {
     boolean same =
         operand.type().bytes() == out.type().bytes() && operand.layout().equals(out.layout());
-    if (overlap(operand, out) && !same) {
+    if (!same) {
+      disjoint(name, operand, out);
+    }
+  }
+
+  /** Requires that a result overlaps no operand. Only tensors of one buffer are compared. */
+  void disjoint(String name, DeviceTensor operand, DeviceTensor out) {
+    if (overlap(operand, out)) {
       throw failure("out overlaps " + name);
     }
   }

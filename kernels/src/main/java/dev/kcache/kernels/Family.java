@@ -43,7 +43,17 @@ public enum Family {
   /** What neural networks put between their layers. */
   ACTIVATION(
       floatingPoint(),
-      type -> elementwise("activation", UnaryOperation.SIGMOID, UnaryOperation.GELU_TANH, type));
+      type -> elementwise("activation", UnaryOperation.SIGMOID, UnaryOperation.GELU_TANH, type)),
+  /** Elements at places that indices name. */
+  INDEX(EnumSet.allOf(DType.class), type -> Stream.of("index_take_" + type, "index_add_" + type)),
+  /** Rotary position embedding, by {@link RotaryPairs}. */
+  ROPE(
+      EnumSet.range(DType.F32, DType.BF16),
+      type -> Stream.of(RotaryPairs.values()).map(pairs -> "rope_" + pairs + "_" + type)),
+  /** The places of the elements of rows, in their order. */
+  ARGSORT(
+      EnumSet.allOf(DType.class),
+      type -> Stream.of("argsort_tiles_" + type, "argsort_step_" + type));
 
   /** The names of the kernels of each unit, by its type. */
   @SuppressWarnings("ImmutableEnumChecker") // Only the constructor changes it.

@@ -60,6 +60,7 @@ public final class KernelManager implements AutoCloseable {
   private final boolean ownsCache;
   private final DeviceRequests<KernelSource, CacheResult> requests;
   private final ModuleTable modules;
+  private final IndexErrors indexErrors;
   private final Map<Refusal, KernelLoadException> refusals = new ConcurrentHashMap<>();
   private final CallbackExecutor callbacks;
 
@@ -76,6 +77,7 @@ public final class KernelManager implements AutoCloseable {
     cache = builder.chooseCache(device);
     requests = cache.deviceRequests();
     modules = new ModuleTable();
+    indexErrors = new IndexErrors(device);
     callbacks = new CallbackExecutor(builder.executor);
   }
 
@@ -98,6 +100,11 @@ public final class KernelManager implements AutoCloseable {
   /** {@return the device of requests that name none} */
   public HipDevice device() {
     return device;
+  }
+
+  /** Returns what kernels on the manager's device say of indices. */
+  IndexErrors indexErrors() {
+    return indexErrors;
   }
 
   /** {@return the cache that code objects come from} */
@@ -285,6 +292,7 @@ public final class KernelManager implements AutoCloseable {
   @Override
   public void close() {
     modules.close();
+    indexErrors.close();
     if (ownsCache) {
       cache.close();
     }

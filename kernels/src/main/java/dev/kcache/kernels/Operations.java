@@ -34,11 +34,19 @@ import dev.kcache.hip.HipStream;
  * manager.
  */
 public final class Operations {
+  private final KernelManager kernels;
   private final Elementwise elementwise;
+  private final Indexing indexing;
+  private final Rope rope;
+  private final Argsort argsort;
   private final Quantized quantized;
 
   private Operations(KernelManager kernels) {
+    this.kernels = kernels;
     elementwise = new Elementwise(kernels);
+    indexing = new Indexing(kernels);
+    rope = new Rope(kernels);
+    argsort = new Argsort(kernels);
     quantized = new Quantized(kernels);
   }
 
@@ -165,6 +173,47 @@ public final class Operations {
   }
 
   /**
+   * Turns the pairs of each row of x by angles, for rotary position embedding: {@code (a, b)} becomes
+   * {@code (a cos - b sin, a sin + b cos)}.
+   *
+   * @param pairs which elements of a row are one
+   * @param x of F32, F64, F16 or BF16 and contiguous, such as {@code [batch, heads, positions, d]}
+   * @param cos of the same type; broadcasts to x's shape with half as many elements in a row, as
+   *     {@code [positions, d / 2]} does
+   * @param sin of the same type; broadcasts as {@code cos} does
+   * @param out of x's type and shape; it may be x
+   * @param stream where to launch
+   */
+  public void rope(
+      RotaryPairs pairs,
+      DeviceTensor x,
+      DeviceTensor cos,
+      DeviceTensor sin,
+      DeviceTensor out,
+      HipStream stream) {
+    rope.rope(pairs, x, cos, sin, out, stream);
+  }
+
+  /**
+   * Finds the order of the elements along the last axis: {@code out[.., i]} is the place of the
+   * element that comes {@code i}-th. Equal elements keep their order in both directions; -0 equals
+   * +0, and a NaN counts as greater than all others.
+   *
+   * @param order which element comes first
+   * @param x of any type, contiguous, with rows of at most 2<sup>31</sup> - 1 elements
+   * @param out of {@link DType#I64} and x's shape
+   * @param stream where to launch
+   */
+  public void argsort(SortOrder order, DeviceTensor x, DeviceTensor out, HipStream stream) {
+    argsort.argsort(order, x, out, stream);
+  }
+
+  /** {@return the operations that take indices} */
+  public Indexing indexing() {
+    return indexing;
+  }
+
+  /**
    * Computes {@code out = operation(x)}.
    *
    * @param operation what to compute
@@ -194,6 +243,21 @@ public final class Operations {
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
     elementwise.pow(x, exponent, out, stream);
+  }
+
+  /**
+   * Waits until a stream has done what it was asked for, and reports what kernels found wrong.
+   *
+   * <p>What is reported is of all operations of the same manager on this stream, launched before
+   * this call and not reported yet. Other streams are left alone.
+   *
+   * @param stream a stream of the manager's device
+   * @throws IndexOutOfBoundsException if an index was out of range; the message names the operation,
+   *     one such index and the extent of the dimension
+   * @throws dev.kcache.hip.HipException if the runtime fails, or work that was asked for before did
+   */
+  public void check(HipStream stream) {
+    kernels.indexErrors().check(requireNonNull(stream, "stream"));
   }
 
   /** {@return the operations on quantized weights} */

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import dev.kcache.hip.DeviceBuffer;
+import dev.kcache.hip.HipDevice;
+import dev.kcache.hip.HipStream;
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Indices out of range, of which kernels leave the first one in device memory: {@code OutOfRange} of
+ * {@code index.hip}, one for each stream, so that a check of a stream takes nothing from another
+ * one.
+ *
+ * <p>Safe for use by any number of threads. The memory of a stream that was collected serves the
+ * next new one, and all of it is freed at the end.
+ */
+final class IndexErrors implements AutoCloseable {
+  private static final int BYTES = 24;
+
+  private final HipDevice device;
+  private volatile List<Slot> slots = List.of();
+  private boolean closed;
+
+  /** What kernels can find an index out of range in; they are passed the ordinal. */
+  enum Operation {
+    INDEX_SELECT("indexSelect"),
+    EMBEDDING("embedding"),
+    GATHER("gather"),
+    SCATTER_ADD("scatterAdd"),
+    INDEX_ADD("indexAdd");
+
+    private final String text;
+
+    Operation(String text) {
+      this.text = text;
+    }
+
+    /** Returns the name of the method. */
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  /** A stream's memory. Launches and checks of the stream hold its monitor while they submit. */
+  private record Slot(WeakReference<HipStream> stream, DeviceBuffer memory) {}
+
+  IndexErrors(HipDevice device) {
+    this.device = device;
+  }
+
+  /**
+   * Submits a launch.
+   *
+   * @param launch is given the memory to pass to the kernel
+   */
+  void launch(HipStream stream, Consumer<DeviceBuffer> launch) {
+    Slot slot = find(stream);
+    DeviceBuffer memory = (slot == null ? open(stream) : slot).memory();
+    synchronized (memory) {
+      launch.accept(memory);
+    }
+  }
+
+  private @Nullable Slot find(HipStream stream) {
+    for (Slot slot : slots) {
+      if (slot.stream().refersTo(stream)) {
+        return slot;
+      }
+    }
+    return null;
+  }
+
+  private synchronized Slot open(HipStream stream) {
+    Slot known = find(stream);
+    if (known != null) {
+      return known;
+    }
+    if (closed) {
+      throw new IllegalStateException("the kernel manager is closed");
+    }
+    List<Slot> others = new ArrayList<>(slots);
+    Slot forgotten =
+        others.stream().filter(slot -> slot.stream().refersTo(null)).findAny().orElse(null);
+    DeviceBuffer memory = forgotten == null ? device.allocate(BYTES) : forgotten.memory();
+    try {
+      memory.fill((byte) 0, stream);
+    } catch (RuntimeException e) {
+      if (forgotten == null) {
+        memory.close();
+      }
+      throw e;
+    }
+    others.remove(forgotten);
+    Slot slot = new Slot(new WeakReference<>(stream), memory);
+    others.add(slot);
+    slots = List.copyOf(others);
+    return slot;
+  }
+
+  /**
+   * Waits for a stream.
+   *
+   * @throws IndexOutOfBoundsException if one of its launches before this call found an index out of
+   *     range; the next check does not report it again
+   */
+  void check(HipStream stream) {
+    Slot slot = find(stream);
+    if (slot == null) {
+      stream.synchronize();
+      return;
+    }
+    ByteBuffer error = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder());
+    synchronized (slot.memory()) {
+      // In the stream's order, so that no launch is between the two.
+      slot.memory().copyTo(error, stream);
+      slot.memory().fill((byte) 0, stream);
+    }
+    stream.synchronize();
+    if (error.getInt() != 0) {
+      Operation operation = Operation.values()[error.getInt()];
+      throw new IndexOutOfBoundsException(
+          "%s: index %d is out of range for a dimension of %d elements"
+              .formatted(operation, error.getLong(), error.getLong()));
+    }
+  }
+
+  /** Frees the memory once the device's work is done. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    slots.forEach(slot -> slot.memory().close());
+  }
+}
