@@ -53,7 +53,13 @@ public enum Family {
   /** The places of the elements of rows, in their order. */
   ARGSORT(
       EnumSet.allOf(DType.class),
-      type -> Stream.of("argsort_tiles_" + type, "argsort_step_" + type));
+      type -> Stream.of("argsort_tiles_" + type, "argsort_step_" + type)),
+  /** {@code out} = a value of each line, by {@link Reduction}. */
+  REDUCE(
+      EnumSet.allOf(DType.class),
+      type ->
+          Stream.of("reduce_sum_", "reduce_extreme_", "reduce_arg_")
+              .flatMap(stem -> Stream.of(stem + type, stem + type + "_partials")));
 
   /** The names of the kernels of each unit, by its type. */
   @SuppressWarnings("ImmutableEnumChecker") // Only the constructor changes it.

@@ -40,6 +40,7 @@ public final class Operations {
   private final Rope rope;
   private final Argsort argsort;
   private final Quantized quantized;
+  private final Reductions reductions;
 
   private Operations(KernelManager kernels) {
     this.kernels = kernels;
@@ -48,6 +49,7 @@ public final class Operations {
     rope = new Rope(kernels);
     argsort = new Argsort(kernels);
     quantized = new Quantized(kernels);
+    reductions = new Reductions(kernels);
   }
 
   /**
@@ -170,6 +172,11 @@ public final class Operations {
     requireNonNull(condition, "condition");
     requirePair(left, right, out, stream);
     elementwise.where(condition, left, right, out, stream);
+  }
+
+  /** {@return the operations along axes, always the same object} */
+  public Reductions reductions() {
+    return reductions;
   }
 
   /**

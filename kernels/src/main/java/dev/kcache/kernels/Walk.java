@@ -56,6 +56,11 @@ final class Walk {
     return rank;
   }
 
+  /** Returns how far apart neighbours of the first operand are, in elements; there must be any. */
+  long step() {
+    return Math.abs(strides[0][rank - 1]);
+  }
+
   /** Returns whether all operands lie one element after the other, in the order of the walk. */
   boolean isContiguous() {
     for (long[] operand : strides) {

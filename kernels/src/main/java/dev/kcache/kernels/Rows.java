@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import dev.kcache.hip.DevicePointer;
+import dev.kcache.hip.HipStream;
+import dev.kcache.hip.KernelArguments;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations on each row of a tensor: on the elements along its last axis.
+ *
+ * <pre>{@code
+ * Rows rows = operations.rows();
+ * rows.softmax(scores, scores, stream);
+ * rows.layerNorm(x, weight, bias, 1e-5, out, stream);
+ * }</pre>
+ *
+ * <p>Tensors are of floats, all of one type, and have at least one axis. {@link DType#F16} and
+ * {@link DType#BF16} are computed with as float and rounded once. The input may have any layout; the
+ * result is contiguous, has the input's shape, and may be the input itself if that is contiguous.
+ *
+ * <p><b>Speed.</b> A row is read once if its neighbours lie beside each other, its length and the
+ * distances of rows are multiples of 4, it starts at a multiple of 4 elements, and it has at most
+ * 16,384 elements (8,192 of {@link DType#F64}). Other rows are read two or three times.
+ *
+ * <p>The order of additions follows from the length of the row alone, so every device gives the same
+ * bits, each time. Errors and concurrency are as {@link Operations} says.
+ */
+public final class Rows {
+  private static final int SOFTMAX = 0;
+  private static final int LOG_SOFTMAX = 1;
+  private static final int LAYER_NORM = 0;
+  private static final int RMS_NORM = 1;
+
+  private static final int BLOCK_SIZE = 256;
+  private static final int PACK = 4;
+
+  /** As {@code rows.h} has it: eight packs. */
+  private static final int MOST_HELD_PER_LANE = 32;
+
+  private static final int ENOUGH_PER_LANE = 16;
+  private static final long MOST_BLOCKS = 1 << 22;
+
+  private final KernelManager kernels;
+  private final FunctionTable softmax;
+  private final FunctionTable norm;
+
+  Rows(KernelManager kernels) {
+    this.kernels = kernels;
+    softmax =
+        new FunctionTable(
+            kernels, Family.SOFTMAX, List.of("softmax", "softmax_log"), List.of(""));
+    norm =
+        new FunctionTable(kernels, Family.NORM, List.of("norm_layer", "norm_rms"), List.of(""));
+  }
+
+  /**
+   * Computes {@code out = exp(x - max) / sum of exp(x - max)} of each row. A row that has a NaN or
+   * +infinity, or nothing but -infinity, gives NaNs.
+   *
+   * @param x of floats
+   * @param out of the same type and shape
+   * @param stream where to launch
+   */
+  public void softmax(DeviceTensor x, DeviceTensor out, HipStream stream) {
+    softmax(SOFTMAX, new Checks("softmax", kernels.device()), x, out, stream);
+  }
+
+  /**
+   * Computes {@code out = x - max - log(sum of exp(x - max))} of each row. A row that has a NaN or
+   * +infinity, or nothing but -infinity, gives NaNs.
+   *
+   * @param x of floats
+   * @param out of the same type and shape
+   * @param stream where to launch
+   */
+  public void logSoftmax(DeviceTensor x, DeviceTensor out, HipStream stream) {
+    softmax(LOG_SOFTMAX, new Checks("log-softmax", kernels.device()), x, out, stream);
+  }
+
+  private void softmax(
+      int operation, Checks checks, DeviceTensor x, DeviceTensor out, HipStream stream) {
+    check(checks, x, out);
+    if (x.layout().count() > 0) {
+      Launch launch = new Launch(x);
+      LoadedKernel kernel = softmax.get(operation, x.type())[0];
+      KernelArguments arguments = kernel.arguments(4).set(2, x.start()).set(3, out.start());
+      launch.launch(kernel, arguments, stream);
+    }
+  }
+
+  /**
+   * Computes {@code out = (x - mean) / sqrt(variance + epsilon) * weight + bias} of each row, with
+   * the mean of the squared distances from the mean for the variance.
+   *
+   * @param x of floats
+   * @param weight contiguous, with an element for each of a row; null for ones
+   * @param bias contiguous, with an element for each of a row; null for zeros
+   * @param epsilon not negative
+   * @param out of the same type and shape as {@code x}
+   * @param stream where to launch
+   */
+  public void layerNorm(
+      DeviceTensor x,
+      @Nullable DeviceTensor weight,
+      @Nullable DeviceTensor bias,
+      double epsilon,
+      DeviceTensor out,
+      HipStream stream) {
+    Checks checks = new Checks("layer norm", kernels.device());
+    norm(LAYER_NORM, checks, x, weight, bias, epsilon, out, stream);
+  }
+
+  /**
+   * Computes {@code out = x / sqrt(mean of x^2 + epsilon) * weight} of each row.
+   *
+   * @param x of floats
+   * @param weight contiguous, with an element for each of a row; null for ones
+   * @param epsilon not negative
+   * @param out of the same type and shape as {@code x}
+   * @param stream where to launch
+   */
+  public void rmsNorm(
+      DeviceTensor x,
+      @Nullable DeviceTensor weight,
+      double epsilon,
+      DeviceTensor out,
+      HipStream stream) {
+    Checks checks = new Checks("RMS norm", kernels.device());
+    norm(RMS_NORM, checks, x, weight, null, epsilon, out, stream);
+  }
+
+  private void norm(
+      int operation,
+      Checks checks,
+      DeviceTensor x,
+      @Nullable DeviceTensor weight,
+      @Nullable DeviceTensor bias,
+      double epsilon,
+      DeviceTensor out,
+      HipStream stream) {
+    check(checks, x, out);
+    if (!(epsilon >= 0)) {
+      throw checks.failure("epsilon must not be negative, and is " + epsilon);
+    }
+    checkParameter(checks, "weight", weight, x, out);
+    checkParameter(checks, "bias", bias, x, out);
+    if (x.layout().count() > 0) {
+      Launch launch = new Launch(x);
+      LoadedKernel kernel = norm.get(operation, x.type())[0];
+      KernelArguments arguments = kernel.arguments(7).set(2, x.start());
+      set(arguments, 3, weight);
+      set(arguments, 4, bias);
+      launch.launch(kernel, arguments.set(5, out.start()).set(6, epsilon), stream);
+    }
+  }
+
+  private static void set(
+      KernelArguments arguments, int index, @Nullable DeviceTensor tensor) {
+    if (tensor == null) {
+      arguments.set(index, DevicePointer.NULL);
+    } else {
+      arguments.set(index, tensor.start());
+    }
+  }
+
+  private static void check(Checks checks, DeviceTensor x, DeviceTensor out) {
+    if (!x.type().isFloatingPoint()) {
+      throw checks.failure("x is %s and must be of floats".formatted(x.type()));
+    }
+    if (x.layout().rank() == 0) {
+      throw checks.failure("x has no axis");
+    }
+    checks.type("out", out, x.type());
+    checks.onDevice("x", x);
+    checks.onDevice("out", out);
+    checks.contiguous("out", out);
+    checks.shape("out", out, x.layout().shape());
+    checks.apart("x", x, out);
+  }
+
+  private static void checkParameter(
+      Checks checks, String name, @Nullable DeviceTensor tensor, DeviceTensor x, DeviceTensor out) {
+    if (tensor != null) {
+      checks.type(name, tensor, x.type());
+      checks.onDevice(name, tensor);
+      checks.contiguous(name, tensor);
+      checks.shape(name, tensor, x.layout().extent(x.layout().rank() - 1));
+      checks.apart(name, tensor, out);
+    }
+  }
+
+  /** How blocks share the rows of a tensor: {@code RowShape} of {@code rows.h}. */
+  private static final class Launch {
+    private final Walk rows;
+    private final long count;
+    private final long stride;
+    private final boolean held;
+    private final int lanes;
+
+    Launch(DeviceTensor x) {
+      Layout layout = x.layout();
+      int last = layout.rank() - 1;
+      Layout starts = Lines.along(layout, last).starts();
+      rows = new Walk(starts);
+      count = layout.extent(last);
+      stride = count == 1 ? 1 : layout.stride(last);
+      int mostThreads = 2048 / (x.type() == DType.F64 ? 8 : 4);
+      held =
+          stride == 1
+              && count % PACK == 0
+              && count <= (long) mostThreads * MOST_HELD_PER_LANE
+              && isOfPacks(starts);
+      long perLane = held ? MOST_HELD_PER_LANE : ENOUGH_PER_LANE;
+      long wanted = (Math.min(count, mostThreads * perLane) + perLane - 1) / perLane;
+      lanes = Parts.powerOfTwo(wanted);
+    }
+
+    private static boolean isOfPacks(Layout starts) {
+      for (int d = 0; d < starts.rank(); d++) {
+        if (starts.extent(d) > 1 && starts.stride(d) % PACK != 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /** Sets the first two arguments and launches. */
+    void launch(LoadedKernel kernel, KernelArguments arguments, HipStream stream) {
+      int blockSize = Math.max(BLOCK_SIZE, lanes);
+      long rowsOfBlock = blockSize / lanes;
+      arguments.set(0, rows.argument());
+      for (long first = 0; first < rows.count(); first += MOST_BLOCKS * rowsOfBlock) {
+        long left = Math.min(rows.count() - first, MOST_BLOCKS * rowsOfBlock);
+        long blocks = (left + rowsOfBlock - 1) / rowsOfBlock;
+        kernel.launch(blocks * blockSize, blockSize, stream, arguments.set(1, shape(first)));
+      }
+    }
+
+    private ByteBuffer shape(long first) {
+      return ByteBuffer.allocate(5 * Long.BYTES)
+          .order(ByteOrder.nativeOrder())
+          .putLong(count)
+          .putLong(stride)
+          .putLong(lanes)
+          .putLong(first)
+          .putLong(held ? 1 : 0)
+          .flip();
+    }
+  }
+}

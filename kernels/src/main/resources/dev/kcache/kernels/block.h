@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lines of elements, each of which some threads of a block share: the lanes of the line.
+#pragma once
+
+#include <hip/hip_runtime.h>
+#include <stdint.h>
+
+#include <type_traits>
+
+#include "elementwise.h"
+
+namespace kcache {
+
+// This thread's place in a block whose lines have a power of two of lanes each. Neighbouring threads
+// are neighbouring lanes or, across, neighbouring lines.
+struct Lanes {
+  int count;  // of each line
+  int lines;  // of the block
+  int lane;
+  int line;
+  int distance;  // of neighbouring lanes, in threads
+
+  __device__ Lanes(int64_t lanes, bool across) {
+    const int thread = threadIdx.x;
+    count = static_cast<int>(lanes);
+    lines = static_cast<int>(blockDim.x) / count;
+    lane = across ? thread / lines : thread % count;
+    line = across ? thread % lines : thread / count;
+    distance = across ? lines : 1;
+  }
+};
+
+// Joins the values of a line's lanes pairwise: neighbours, then neighbouring pairs, and so on. Every
+// lane gets the result, if a join gives the same for its operands exchanged. All threads of the block
+// have to call it, with room for two values of each.
+template <class Value, class Join>
+__device__ Value join_lanes(const Lanes& lanes, Value value, Value* shared, const Join& join) {
+  const int thread = threadIdx.x;
+  Value* room = shared;
+  __syncthreads();
+  for (int half = 1; half < lanes.count; half *= 2) {
+    room[thread] = value;
+    __syncthreads();
+    const int other = lanes.lane ^ half;
+    value = join(value, room[thread + (other - lanes.lane) * lanes.distance]);
+    // The next values go where no thread reads any more.
+    room = room == shared ? shared + blockDim.x : shared;
+  }
+  return value;
+}
+
+// An element as what is added: of a float as it is computed with, of an integer modulo 2^64.
+template <class T>
+__device__ auto term(T element) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<uint64_t>(static_cast<int64_t>(element));
+  } else {
+    return widen(element);
+  }
+}
+
+}  // namespace kcache
