@@ -59,7 +59,17 @@ public enum Family {
       EnumSet.allOf(DType.class),
       type ->
           Stream.of("reduce_sum_", "reduce_extreme_", "reduce_arg_")
-              .flatMap(stem -> Stream.of(stem + type, stem + type + "_partials")));
+              .flatMap(stem -> Stream.of(stem + type, stem + type + "_partials"))),
+  /** Sums of a line's elements up to each. */
+  CUMSUM(EnumSet.allOf(DType.class), type -> Stream.of("cumsum_" + type)),
+  /** Rows of exponentials over their sum, and their logarithms. */
+  SOFTMAX(
+      EnumSet.range(DType.F32, DType.BF16),
+      type -> Stream.of("softmax_" + type, "softmax_log_" + type)),
+  /** Rows of variance 1, or of mean square 1. */
+  NORM(
+      EnumSet.range(DType.F32, DType.BF16),
+      type -> Stream.of("norm_layer_" + type, "norm_rms_" + type));
 
   /** The names of the kernels of each unit, by its type. */
   @SuppressWarnings("ImmutableEnumChecker") // Only the constructor changes it.

@@ -41,6 +41,7 @@ public final class Operations {
   private final Argsort argsort;
   private final Quantized quantized;
   private final Reductions reductions;
+  private final Rows rows;
 
   private Operations(KernelManager kernels) {
     this.kernels = kernels;
@@ -50,6 +51,7 @@ public final class Operations {
     argsort = new Argsort(kernels);
     quantized = new Quantized(kernels);
     reductions = new Reductions(kernels);
+    rows = new Rows(kernels);
   }
 
   /**
@@ -177,6 +179,11 @@ public final class Operations {
   /** {@return the operations along axes, always the same object} */
   public Reductions reductions() {
     return reductions;
+  }
+
+  /** {@return the operations on rows, always the same object} */
+  public Rows rows() {
+    return rows;
   }
 
   /**

@@ -6,6 +6,8 @@ import static java.util.Objects.requireNonNull;
 import dev.kcache.hip.DeviceBuffer;
 import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -18,7 +20,7 @@ import java.util.stream.IntStream;
  * reductions.reduce(Reduction.MAX, x, greatest, stream); // all axes: to []
  * }</pre>
  *
- * <p>The input may have any layout; the result is contiguous and does not overlap the input.
+ * <p>The input may have any layout; the result is contiguous.
  *
  * <p><b>Order.</b> The order of additions follows from the input's layout and the axes alone, so
  * every device gives the same bits, each time. A sum of n floats is off by at most 25
@@ -42,6 +44,7 @@ public final class Reductions {
 
   private final KernelManager kernels;
   private final FunctionTable reduce;
+  private final FunctionTable cumsum;
 
   Reductions(KernelManager kernels) {
     this.kernels = kernels;
@@ -51,6 +54,7 @@ public final class Reductions {
             Family.REDUCE,
             List.of("reduce_sum", "reduce_extreme", "reduce_arg"),
             List.of("", "_partials"));
+    cumsum = new FunctionTable(kernels, Family.CUMSUM, List.of("cumsum"), List.of(""));
   }
 
   /**
@@ -91,6 +95,55 @@ public final class Reductions {
       throw checks.failure("x has no element along the axes");
     }
     new Launch(reduction, x.type(), stream, out.start(), lines).elements(x.start());
+  }
+
+  /**
+   * Computes {@code out[.., j, ..] = x[.., 0, ..] + ... + x[.., j, ..]}, the sums along an axis up to
+   * each element.
+   *
+   * <p>Integers wrap at 64 bits. Sums of 16-bit floats are float until each is rounded. A sum of n
+   * floats is off by at most (13 + n / 1024) u &Sigma;|x|, with u as for {@link #reduce}; where
+   * neighbours are of other sums, by (13 + n / 32) u &Sigma;|x|.
+   *
+   * @param x of any type, with at least one axis
+   * @param out of the same shape; {@link DType#I64} for integers, and else of the same type. It may
+   *     be {@code x}
+   * @param stream where to launch
+   * @param axis from 0
+   */
+  public void cumsum(DeviceTensor x, DeviceTensor out, HipStream stream, int axis) {
+    Checks checks = new Checks("cumsum", kernels.device());
+    Layout layout = x.layout();
+    Lines lines = Lines.along(layout, axis);
+    checks.type("out", out, Reduction.SUM.result(x.type()));
+    checks.onDevice("x", x);
+    checks.onDevice("out", out);
+    checks.contiguous("out", out);
+    checks.shape("out", out, layout.shape());
+    checks.apart("x", x, out);
+    Walk walk = new Walk(lines.starts(), Lines.along(out.layout(), axis).starts());
+    long length = layout.extent(axis);
+    boolean across =
+        walk.rank() > 0 && length > 1 && walk.step() < Math.abs(layout.stride(axis));
+    Parts parts = Parts.of(walk.count(), length, across);
+    ByteBuffer shape =
+        ByteBuffer.allocate(5 * Long.BYTES)
+            .order(ByteOrder.nativeOrder())
+            .putLong(length)
+            .putLong(layout.stride(axis))
+            .putLong(out.layout().stride(axis))
+            .putLong(parts.lanes())
+            .putLong(across ? 1 : 0)
+            .flip();
+    LoadedKernel kernel = cumsum.get(0, x.type())[0];
+    KernelArguments arguments =
+        kernel
+            .arguments(4)
+            .set(0, walk.argument())
+            .set(1, shape)
+            .set(2, x.start())
+            .set(3, out.start());
+    kernel.launch(parts.tiles() * Parts.BLOCK_SIZE, Parts.BLOCK_SIZE, stream, arguments);
   }
 
   /** The launches of one call. */
