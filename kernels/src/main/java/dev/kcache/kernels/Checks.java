@@ -60,6 +60,13 @@ final class Checks {
     }
   }
 
+  /** Requires that a result has a place for each element: that strides tell them apart. */
+  void distinct(String name, DeviceTensor tensor) {
+    if (!tensor.layout().isDistinct()) {
+      throw failure("%s must not meet a place twice, and is %s".formatted(name, tensor.layout()));
+    }
+  }
+
   /** Requires a shape. */
   void shape(String name, DeviceTensor tensor, long... wanted) {
     if (!Arrays.equals(tensor.layout().shape(), wanted)) {

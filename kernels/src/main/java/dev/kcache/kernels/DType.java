@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import java.util.EnumSet;
 import java.util.Locale;
 
 /** A type of the elements that a shipped kernel reads and writes. */
@@ -31,6 +32,11 @@ public enum DType {
   /** {@return whether it has fractions: F32, F64, F16 and BF16} */
   public boolean isFloatingPoint() {
     return compareTo(BF16) <= 0;
+  }
+
+  /** Returns the types without fractions: U8, U32, I32 and I64. */
+  static EnumSet<DType> integers() {
+    return EnumSet.range(U8, I64);
   }
 
   /** {@return the size of an element in bytes} */

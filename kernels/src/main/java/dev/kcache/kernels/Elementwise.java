@@ -19,9 +19,9 @@ final class Elementwise {
   /** As many elements as a strided kernel computes at once, at most. */
   private static final int STRIDED_PACK = 4;
 
-  private static final List<String> ONE = List.of("x");
   private static final List<String> PAIR = List.of("left", "right");
   private static final List<String> CHOICE = List.of("condition", "left", "right");
+  private static final List<String> ONE = List.of("x");
   private static final double[] NO_SCALARS = {};
 
   private final KernelManager kernels;
@@ -30,6 +30,9 @@ final class Elementwise {
   private final FunctionTable where;
   private final Map<Family, FunctionTable> unary = new EnumMap<>(Family.class);
   private final FunctionTable pow;
+  private final FunctionTable cast;
+  private final FunctionTable saturate;
+  private final FunctionTable affine;
 
   Elementwise(KernelManager kernels) {
     this.kernels = kernels;
@@ -40,6 +43,10 @@ final class Elementwise {
       unary.computeIfAbsent(operation.family(), family -> table(family, UnaryOperation.values()));
     }
     pow = table(Family.TRANSCENDENTAL, new Object[] {"pow"});
+    Object[] types = Stream.of(DType.values()).map(type -> "to_" + type).toArray();
+    cast = table(Family.CAST, types);
+    saturate = table(Family.SATURATE, types);
+    affine = table(Family.AFFINE, new Object[0]);
   }
 
   private FunctionTable table(Family family, Object[] operations) {
@@ -127,6 +134,40 @@ final class Elementwise {
     }
     checks.type("out", out, x.type());
     launch(pow, 0, x.type(), checks, ONE, stream, out, new double[] {exponent}, x);
+  }
+
+  void cast(DeviceTensor x, DeviceTensor out, Overflow overflow, HipStream stream) {
+    Checks checks = new Checks("cast", kernels.device());
+    boolean saturates =
+        overflow == Overflow.SATURATE && !out.type().isFloatingPoint() && x.type() != DType.U8;
+    FunctionTable table = saturates ? saturate : cast;
+    launch(table, out.type().ordinal(), x.type(), checks, ONE, stream, out, NO_SCALARS, x);
+  }
+
+  void affine(
+      DeviceTensor x, double scale, double shift, DeviceTensor out, HipStream stream) {
+    Checks checks = new Checks("affine", kernels.device());
+    if (x.type().isFloatingPoint()) {
+      affine(checks, x, new double[] {scale, shift}, out, stream);
+    } else {
+      affine(x, Scalars.whole(checks, scale), Scalars.whole(checks, shift), out, stream);
+    }
+  }
+
+  void affine(DeviceTensor x, long scale, long shift, DeviceTensor out, HipStream stream) {
+    if (x.type().isFloatingPoint()) {
+      affine(x, (double) scale, (double) shift, out, stream);
+    } else {
+      // Kernels of integers take 64 bits for 64 bits.
+      double[] bits = {Double.longBitsToDouble(scale), Double.longBitsToDouble(shift)};
+      affine(new Checks("affine", kernels.device()), x, bits, out, stream);
+    }
+  }
+
+  private void affine(
+      Checks checks, DeviceTensor x, double[] scalars, DeviceTensor out, HipStream stream) {
+    checks.type("out", out, x.type());
+    launch(affine, 0, x.type(), checks, ONE, stream, out, scalars, x);
   }
 
   /**

@@ -69,7 +69,33 @@ public enum Family {
   /** Rows of variance 1, or of mean square 1. */
   NORM(
       EnumSet.range(DType.F32, DType.BF16),
-      type -> Stream.of("norm_layer_" + type, "norm_rms_" + type));
+      type -> Stream.of("norm_layer_" + type, "norm_rms_" + type)),
+  /** {@code out = x} in another type, where integers wrap. */
+  CAST(EnumSet.allOf(DType.class), type -> elementwise("cast_to", DType.values(), type)),
+  /** {@code out = x} in an integer type, with its limits for what lies beyond. */
+  SATURATE(
+      EnumSet.complementOf(EnumSet.of(DType.U8)),
+      type -> elementwise("saturate_to", DType.integers().toArray(), type)),
+  /** {@code out = x * scale + shift}. */
+  AFFINE(EnumSet.allOf(DType.class), type -> elementwise("affine", type)),
+  /** {@code out = x} and {@code out = value}, each unit for all types of its size. */
+  COPY(
+      List.of(DType.U8, DType.F16, DType.U32, DType.I64),
+      type ->
+          Stream.of(
+              "copy_" + type,
+              "copy_" + type + "_strided",
+              "copy_" + type + "_transposed",
+              "fill_" + type,
+              "fill_" + type + "_strided")),
+  /** Elements of images that are moved, each unit for all types of its size, by {@link Images}. */
+  IMAGE(
+      List.of(DType.U8, DType.F16, DType.U32, DType.I64),
+      type -> Stream.of("im2col_" + type, "upsample_" + type)),
+  /** The largest elements and the averages of windows of images, by {@link Images}. */
+  POOL(
+      EnumSet.range(DType.F32, DType.BF16),
+      type -> Stream.of("pool_max_" + type, "pool_average_" + type));
 
   /** The names of the kernels of each unit, by its type. */
   @SuppressWarnings("ImmutableEnumChecker") // Only the constructor changes it.

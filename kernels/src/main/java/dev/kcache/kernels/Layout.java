@@ -4,6 +4,7 @@ package dev.kcache.kernels;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
@@ -187,6 +188,31 @@ public final class Layout {
   /** {@return whether the elements lie one after the other, row by row, without a gap} */
   public boolean isContiguous() {
     return contiguous;
+  }
+
+  /**
+   * Returns whether the strides show that no place is met twice: each is longer than the way through
+   * all dimensions with shorter ones. They may not show it for dimensions that interlock.
+   */
+  boolean isDistinct() {
+    if (contiguous) {
+      return true;
+    }
+    int[] shortestFirst =
+        IntStream.range(0, shape.length)
+            .filter(d -> shape[d] > 1)
+            .boxed()
+            .sorted(Comparator.comparingLong((Integer d) -> Math.abs(strides[d])))
+            .mapToInt(d -> d)
+            .toArray();
+    long way = 0;
+    for (int d : shortestFirst) {
+      if (Math.abs(strides[d]) <= way) {
+        return false;
+      }
+      way += (shape[d] - 1) * Math.abs(strides[d]);
+    }
+    return true;
   }
 
   /**

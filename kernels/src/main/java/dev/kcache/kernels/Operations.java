@@ -4,6 +4,7 @@ package dev.kcache.kernels;
 import static java.util.Objects.requireNonNull;
 
 import dev.kcache.hip.HipStream;
+import java.util.List;
 
 /**
  * The operations of the shipped kernels on tensors. Each checks its tensors, chooses a kernel by
@@ -42,6 +43,8 @@ public final class Operations {
   private final Quantized quantized;
   private final Reductions reductions;
   private final Rows rows;
+  private final Copies copies;
+  private final Images images;
 
   private Operations(KernelManager kernels) {
     this.kernels = kernels;
@@ -52,6 +55,8 @@ public final class Operations {
     quantized = new Quantized(kernels);
     reductions = new Reductions(kernels);
     rows = new Rows(kernels);
+    copies = new Copies(kernels);
+    images = new Images(kernels);
   }
 
   /**
@@ -174,6 +179,107 @@ public final class Operations {
     requireNonNull(condition, "condition");
     requirePair(left, right, out, stream);
     elementwise.where(condition, left, right, out, stream);
+  }
+
+  /**
+   * Computes {@code out = x} in another type. Numbers are rounded once: to a type with fractions to
+   * the nearest, ties to even, where what is beyond its largest number becomes infinity; to an
+   * integer type toward zero.
+   *
+   * @param x of any type
+   * @param out of any type; of the type of {@code x}, it gets the same bits
+   * @param overflow what becomes of numbers that an integer type does not hold
+   * @param stream where to launch
+   */
+  public void cast(DeviceTensor x, DeviceTensor out, Overflow overflow, HipStream stream) {
+    elementwise.cast(x, out, requireNonNull(overflow, "overflow"), stream);
+  }
+
+  /**
+   * Computes {@code out = x * scale + shift}. For types with fractions, scale and shift are rounded
+   * to the type that is computed in, F64 for F64 and F32 for the others, where the product and the
+   * sum are rounded together, once. For integers, scale and shift have to be whole numbers, and
+   * results wrap.
+   *
+   * @param x of any type
+   * @param scale by which elements are multiplied
+   * @param shift what is added to the product
+   * @param out of the same type
+   * @param stream where to launch
+   */
+  public void affine(
+      DeviceTensor x, double scale, double shift, DeviceTensor out, HipStream stream) {
+    elementwise.affine(x, scale, shift, out, stream);
+  }
+
+  /**
+   * Computes {@code out = x * scale + shift}, as the other method of this name does, but with all 64
+   * bits of the numbers for integers.
+   *
+   * @param x of any type
+   * @param scale by which elements are multiplied
+   * @param shift what is added to the product
+   * @param out of the same type
+   * @param stream where to launch
+   */
+  public void affine(
+      DeviceTensor x, long scale, long shift, DeviceTensor out, HipStream stream) {
+    elementwise.affine(x, scale, shift, out, stream);
+  }
+
+  /**
+   * Sets each element to a number, rounded once to the nearest, ties to even.
+   *
+   * @param out of any type, and not necessarily contiguous
+   * @param value for an integer type, a whole number that the type holds
+   * @param stream where to launch
+   */
+  public void fill(DeviceTensor out, double value, HipStream stream) {
+    copies.fill(out, value, stream);
+  }
+
+  /**
+   * Sets each element to a whole number; for a type with fractions, rounded once to the nearest,
+   * ties to even.
+   *
+   * @param out of any type, and not necessarily contiguous
+   * @param value for an integer type, one that the type holds
+   * @param stream where to launch
+   */
+  public void fill(DeviceTensor out, long value, HipStream stream) {
+    copies.fill(out, value, stream);
+  }
+
+  /**
+   * Copies the bits of elements. A transposition goes through the GPU's local memory, so that both
+   * sides are met in their order.
+   *
+   * @param x of any type, which broadcasts to the shape of {@code out}
+   * @param out of the same type, and not necessarily contiguous; its strides may not meet a place
+   *     twice
+   * @param stream where to launch
+   */
+  public void copy(DeviceTensor x, DeviceTensor out, HipStream stream) {
+    copies.copy(x, out, stream);
+  }
+
+  /**
+   * Copies tensors one behind the other along a dimension, with a launch for each.
+   *
+   * @param parts at least one, which differ in the extent of that dimension only
+   * @param axis the dimension, from 0
+   * @param out of the same type, where that dimension is as long as those of the parts together; not
+   *     necessarily contiguous. A part may be its own place in it, and may not overlap it otherwise.
+   * @param stream where to launch
+   */
+  public void concat(
+      List<DeviceTensor> parts, int axis, DeviceTensor out, HipStream stream) {
+    copies.concat(parts, axis, out, stream);
+  }
+
+  /** {@return the operations on images} */
+  public Images images() {
+    return images;
   }
 
   /** {@return the operations along axes, always the same object} */

@@ -61,6 +61,30 @@ final class Walk {
     return Math.abs(strides[0][rank - 1]);
   }
 
+  /** Returns the extent of a dimension that is left. */
+  long extent(int axis) {
+    return extents[axis];
+  }
+
+  /** Returns the distance of an operand's neighbours along a dimension that is left. */
+  long stride(int operand, int axis) {
+    return strides[operand][axis];
+  }
+
+  /** Moves a dimension inwards, until only the last is behind it. */
+  void moveBeforeLast(int axis) {
+    moveBeforeLast(extents, axis);
+    for (long[] operand : strides) {
+      moveBeforeLast(operand, axis);
+    }
+  }
+
+  private void moveBeforeLast(long[] numbers, int axis) {
+    long moved = numbers[axis];
+    System.arraycopy(numbers, axis + 1, numbers, axis, rank - 2 - axis);
+    numbers[rank - 2] = moved;
+  }
+
   /** Returns whether all operands lie one element after the other, in the order of the walk. */
   boolean isContiguous() {
     for (long[] operand : strides) {

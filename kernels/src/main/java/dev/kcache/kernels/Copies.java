@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import dev.kcache.hip.HipStream;
+import dev.kcache.hip.KernelArguments;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Launches the kernels that write elements without a look at what they stand for. */
+final class Copies {
+  private static final int PLAIN = 0;
+  private static final int STRIDED = 1;
+  private static final int TRANSPOSED = 2;
+  private static final int BLOCK_SIZE = 256;
+
+  /** As many elements as a strided kernel copies at once, at most. */
+  private static final int STRIDED_PACK = 4;
+
+  /** Of fewer rows or columns than this, a tile would be mostly empty. */
+  private static final int SMALLEST_SIDE = 16;
+
+  private static final int X = 0;
+  private static final int OUT = 1;
+
+  private final KernelManager kernels;
+  private final FunctionTable copy;
+  private final FunctionTable fill;
+
+  Copies(KernelManager kernels) {
+    this.kernels = kernels;
+    copy =
+        new FunctionTable(
+            kernels, Family.COPY, List.of("copy"), List.of("", "_strided", "_transposed"));
+    fill = new FunctionTable(kernels, Family.COPY, List.of("fill"), List.of("", "_strided"));
+  }
+
+  /** Returns the type that stands for all types of elements of one size. */
+  static DType word(DType type) {
+    return switch (type.bytes()) {
+      case 1 -> DType.U8;
+      case 2 -> DType.F16;
+      case 4 -> DType.U32;
+      default -> DType.I64;
+    };
+  }
+
+  void copy(DeviceTensor x, DeviceTensor out, HipStream stream) {
+    Checks checks = new Checks("copy", kernels.device());
+    check(checks, "x", x, out);
+    checks.apart("x", x, out);
+    launch(checks, x, out, stream);
+  }
+
+  private static void check(Checks checks, String name, DeviceTensor x, DeviceTensor out) {
+    checks.type("out", out, x.type());
+    checks.onDevice(name, x);
+    checks.onDevice("out", out);
+    checks.distinct("out", out);
+  }
+
+  void concat(List<DeviceTensor> parts, int axis, DeviceTensor out, HipStream stream) {
+    Checks checks = new Checks("concat", kernels.device());
+    Layout whole = out.layout();
+    long[] shape = whole.shape();
+    DeviceTensor[] slices = new DeviceTensor[parts.size()];
+    long end = 0;
+    whole.checkedAxis(axis);
+    for (int i = 0; i < slices.length; i++) {
+      DeviceTensor part = parts.get(i);
+      String name = "part " + i;
+      check(checks, name, part, out);
+      // Of another rank, it fails for its shape.
+      shape[axis] = part.layout().rank() == shape.length ? part.layout().extent(axis) : 0;
+      checks.shape(name, part, shape);
+      long start = end;
+      end = Math.addExact(start, shape[axis]);
+      if (end > whole.extent(axis)) {
+        break;
+      }
+      slices[i] = out.withLayout(whole.slice(axis, start, end));
+      if (part.buffer() != out.buffer() || !part.layout().equals(slices[i].layout())) {
+        checks.apart(name, part, out);
+      }
+    }
+    if (end != whole.extent(axis)) {
+      throw checks.failure(
+          "the extents of the parts along dimension %d must add up to %d"
+              .formatted(axis, whole.extent(axis)));
+    }
+    for (int i = 0; i < slices.length; i++) {
+      launch(checks, parts.get(i), slices[i], stream);
+    }
+  }
+
+  private void launch(Checks checks, DeviceTensor x, DeviceTensor out, HipStream stream) {
+    LoadedKernel[] kernel = copy.get(0, word(out.type()));
+    long count = out.layout().count();
+    if (out.layout().isContiguous()
+        && x.layout().isContiguous()
+        && x.layout().hasShapeOf(out.layout())) {
+      launchPlain(kernel[PLAIN], count, x, out, stream);
+      return;
+    }
+    Walk walk = walk(checks.broadcast("x", x, out.layout()), out.layout());
+    if (walk.isContiguous()) {
+      launchPlain(kernel[PLAIN], count, x, out, stream);
+      return;
+    }
+    int rows = closestOfX(walk);
+    int columns = walk.rank() - 1;
+    boolean transposed =
+        rows != columns
+            && walk.extent(rows) >= SMALLEST_SIDE
+            && walk.extent(columns) >= SMALLEST_SIDE;
+    long threads = count;
+    if (transposed) {
+      walk.moveBeforeLast(rows);
+      threads = tiles(walk, out.type()) * BLOCK_SIZE;
+    } else if (walk.stride(OUT, columns) == 1) {
+      threads = count / Math.min(STRIDED_PACK, 16 / out.type().bytes()) + 1;
+    }
+    LoadedKernel chosen = kernel[transposed ? TRANSPOSED : STRIDED];
+    KernelArguments arguments = chosen.arguments(3).set(0, walk.argument());
+    chosen.launch(threads, BLOCK_SIZE, stream, arguments.set(1, x.start()).set(2, out.start()));
+  }
+
+  private static void launchPlain(
+      LoadedKernel kernel, long count, DeviceTensor x, DeviceTensor out, HipStream stream) {
+    KernelArguments arguments =
+        kernel.arguments(3).set(0, count).set(1, x.start()).set(2, out.start());
+    kernel.launch(count / (16 / out.type().bytes()) + 1, BLOCK_SIZE, stream, arguments);
+  }
+
+  /** Returns a walk in which out is met as far as possible from place to place. */
+  private static Walk walk(Layout x, Layout out) {
+    int[] order = outermostFirst(out);
+    return new Walk(x.permute(order), out.permute(order));
+  }
+
+  private static int[] outermostFirst(Layout out) {
+    return IntStream.range(0, out.rank())
+        .boxed()
+        .sorted(Comparator.comparingLong((Integer d) -> -Math.abs(out.stride(d))))
+        .mapToInt(d -> d)
+        .toArray();
+  }
+
+  /** Returns the dimension along which neighbours in x are closest; the last, if it repeats x. */
+  private static int closestOfX(Walk walk) {
+    int closest = walk.rank() - 1;
+    for (int d = walk.rank() - 2; d >= 0; d--) {
+      long stride = Math.abs(walk.stride(X, d));
+      if (stride != 0 && stride < Math.abs(walk.stride(X, closest))) {
+        closest = d;
+      }
+    }
+    return closest;
+  }
+
+  /** Returns the number of tiles of {@code copy.hip}. */
+  private static long tiles(Walk walk, DType type) {
+    int side = type.bytes() < 4 ? 64 : 32;
+    long tiles = 1;
+    for (int d = 0; d < walk.rank(); d++) {
+      boolean tiled = d >= walk.rank() - 2;
+      tiles *= tiled ? (walk.extent(d) + side - 1) / side : walk.extent(d);
+    }
+    return tiles;
+  }
+
+  void fill(DeviceTensor out, double value, HipStream stream) {
+    Checks checks = new Checks("fill", kernels.device());
+    fill(checks, out, Scalars.bits(checks, out.type(), value), stream);
+  }
+
+  void fill(DeviceTensor out, long value, HipStream stream) {
+    Checks checks = new Checks("fill", kernels.device());
+    fill(checks, out, Scalars.bits(checks, out.type(), value), stream);
+  }
+
+  private void fill(Checks checks, DeviceTensor out, long bits, HipStream stream) {
+    checks.onDevice("out", out);
+    checks.distinct("out", out);
+    boolean plain = out.layout().isContiguous();
+    long count = out.layout().count();
+    LoadedKernel kernel = fill.get(0, word(out.type()))[plain ? PLAIN : STRIDED];
+    KernelArguments arguments = kernel.arguments(3);
+    long threads = count;
+    if (plain) {
+      arguments.set(0, count);
+      threads = count / (16 / out.type().bytes()) + 1;
+    } else {
+      int[] order = outermostFirst(out.layout());
+      arguments.set(0, new Walk(out.layout().permute(order)).argument());
+    }
+    switch (out.type().bytes()) {
+      case 1 -> arguments.set(1, (byte) bits);
+      case 2 -> arguments.set(1, (short) bits);
+      case 4 -> arguments.set(1, (int) bits);
+      default -> arguments.set(1, bits);
+    }
+    kernel.launch(threads, BLOCK_SIZE, stream, arguments.set(2, out.start()));
+  }
+}
