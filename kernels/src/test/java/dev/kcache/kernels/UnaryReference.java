@@ -35,10 +35,10 @@ final class UnaryReference {
 
   private static double erfOfSmall(double x) {
     double term = x;
-    double sum = 0;
+    double sum = x;
     for (int n = 1; n < 100; n++) {
-      sum += term;
       term *= 2 * x * x / (2 * n + 1);
+      sum += term;
     }
     return 2 / Math.sqrt(Math.PI) * Math.exp(-x * x) * sum;
   }
