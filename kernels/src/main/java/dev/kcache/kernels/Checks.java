@@ -47,7 +47,8 @@ final class Checks {
   void axis(String name, DeviceTensor tensor, int axis) {
     int rank = tensor.layout().rank();
     if (axis < 0 || axis >= rank) {
-      throw failure("%s has %d dimensions, from 0, and none of number %d".formatted(name, rank, axis));
+      throw failure(
+          "%s has %d dimensions, from 0, and none of number %d".formatted(name, rank, axis));
     }
   }
 
@@ -55,8 +56,7 @@ final class Checks {
   void rank(String name, DeviceTensor tensor, int wanted) {
     if (tensor.layout().rank() != wanted) {
       throw failure(
-          "%s has %d dimensions and must have %d"
-              .formatted(name, tensor.layout().rank(), wanted));
+          "%s has %d dimensions and must have %d".formatted(name, tensor.layout().rank(), wanted));
     }
   }
 

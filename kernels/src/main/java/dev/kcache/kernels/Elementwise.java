@@ -136,6 +136,7 @@ final class Elementwise {
     launch(pow, 0, x.type(), checks, ONE, stream, out, new double[] {exponent}, x);
   }
 
+  @SuppressWarnings("EnumOrdinal") // The table has the types in their order.
   void cast(DeviceTensor x, DeviceTensor out, Overflow overflow, HipStream stream) {
     Checks checks = new Checks("cast", kernels.device());
     boolean saturates =
@@ -144,8 +145,7 @@ final class Elementwise {
     launch(table, out.type().ordinal(), x.type(), checks, ONE, stream, out, NO_SCALARS, x);
   }
 
-  void affine(
-      DeviceTensor x, double scale, double shift, DeviceTensor out, HipStream stream) {
+  void affine(DeviceTensor x, double scale, double shift, DeviceTensor out, HipStream stream) {
     Checks checks = new Checks("affine", kernels.device());
     if (x.type().isFloatingPoint()) {
       affine(checks, x, new double[] {scale, shift}, out, stream);

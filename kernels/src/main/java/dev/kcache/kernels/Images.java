@@ -8,10 +8,10 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * Operations on images, which are tensors of the shape {@code [images, channels, height, width]}, and
- * on rows, {@code [images, channels, length]}. All tensors are contiguous, and the result does not
- * overlap the operand. Each method has two forms, which the rank of the tensors tells apart or the
- * type of the window.
+ * Operations on images, which are tensors of the shape {@code [images, channels, height, width]},
+ * and on rows, {@code [images, channels, length]}. All tensors are contiguous, and the result does
+ * not overlap the operand. Each method has two forms, which the rank of the tensors tells apart or
+ * the type of the window.
  *
  * <p>Methods throw {@link IllegalArgumentException} if a shape does not fit or the image with its
  * padding is smaller than the window; and otherwise behave as {@link Operations} says.
@@ -43,8 +43,8 @@ public final class Images {
   }
 
   /**
-   * Writes the elements of each window in a row, channel by channel, so that a convolution becomes a
-   * product of matrices. Places in the padding are 0.
+   * Writes the elements of each window in a row, channel by channel, so that a convolution becomes
+   * a product of matrices. Places in the padding are 0.
    *
    * @param x images of any type
    * @param window where the elements are
@@ -81,8 +81,7 @@ public final class Images {
       planes.images, height, width, planes.channels, window.kernelHeight(), window.kernelWidth()
     };
     check(checks, x, out);
-    checks.shape(
-        "out", out, planes.images, height * width, planes.channels * shape[4] * shape[5]);
+    checks.shape("out", out, planes.images, height * width, planes.channels * shape[4] * shape[5]);
     long image = planes.channels * planes.size();
     Walk walk =
         walk(
@@ -90,7 +89,8 @@ public final class Images {
             new long[] {image, 0, 0, planes.size(), 0, 0},
             new long[] {0, window.strideHeight(), 0, 0, window.dilationHeight(), 0},
             new long[] {0, 0, window.strideWidth(), 0, 0, window.dilationWidth()});
-    launch(Moved.IM2COL, walk, planes, window.paddingHeight(), window.paddingWidth(), x, out, stream);
+    launch(
+        Moved.IM2COL, walk, planes, window.paddingHeight(), window.paddingWidth(), x, out, stream);
   }
 
   /**
@@ -124,6 +124,7 @@ public final class Images {
     launch(Moved.UPSAMPLE, walk, planes, enlarged.height, enlarged.width, x, out, stream);
   }
 
+  @SuppressWarnings("EnumOrdinal") // The table has the operations in their order.
   private void launch(
       Moved moved,
       Walk walk,
@@ -146,8 +147,8 @@ public final class Images {
   }
 
   /**
-   * Takes the largest element of each window: NaN if one is, and -0 is less than 0. The padding does
-   * not count; a window without any element gives -infinity.
+   * Takes the largest element of each window: NaN if one is, and -0 is less than 0. The padding
+   * does not count; a window without any element gives -infinity.
    *
    * @param x images of F32, F64, F16 or BF16
    * @param window where the elements are
@@ -171,13 +172,13 @@ public final class Images {
   }
 
   /**
-   * Takes the average of each window. Sums are of F64 for F64 and of F32 for the other types, and are
-   * divided and rounded to the type once. A window without any element gives 0.
+   * Takes the average of each window. Sums are of F64 for F64 and of F32 for the other types, and
+   * are divided and rounded to the type once. A window without any element gives 0.
    *
    * @param x images of F32, F64, F16 or BF16
    * @param window where the elements are
-   * @param countPadding whether sums are divided by the number of elements of the kernel, rather than
-   *     of those within the image
+   * @param countPadding whether sums are divided by the number of elements of the kernel, rather
+   *     than of those within the image
    * @param out of the same type and number of images and channels, with an element for each window
    * @param stream where to launch
    */
@@ -191,8 +192,8 @@ public final class Images {
    *
    * @param x rows of F32, F64, F16 or BF16
    * @param window where the elements are
-   * @param countPadding whether sums are divided by the number of elements of the kernel, rather than
-   *     of those within the row
+   * @param countPadding whether sums are divided by the number of elements of the kernel, rather
+   *     than of those within the row
    * @param out of the same type and number of images and channels, with an element for each window
    * @param stream where to launch
    */
@@ -201,6 +202,7 @@ public final class Images {
     pool("averagePool", Pooled.AVERAGE, 3, window.inRow(), countPadding, x, out, stream);
   }
 
+  @SuppressWarnings("EnumOrdinal") // The table has the operations in their order.
   private void pool(
       String operation,
       Pooled pooled,
@@ -244,8 +246,7 @@ public final class Images {
 
   private static void checkRank(Checks checks, DeviceTensor x, int rank) {
     if (x.layout().rank() != rank) {
-      throw checks.failure(
-          "x must have %d dimensions, and is %s".formatted(rank, x.layout()));
+      throw checks.failure("x must have %d dimensions, and is %s".formatted(rank, x.layout()));
     }
   }
 

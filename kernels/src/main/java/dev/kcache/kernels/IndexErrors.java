@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Indices out of range, of which kernels leave the first one in device memory: {@code OutOfRange} of
- * {@code index.hip}, one for each stream, so that a check of a stream takes nothing from another
+ * Indices out of range, of which kernels leave the first one in device memory: {@code OutOfRange}
+ * of {@code index.hip}, one for each stream, so that a check of a stream takes nothing from another
  * one.
  *
  * <p>Safe for use by any number of threads. The memory of a stream that was collected serves the

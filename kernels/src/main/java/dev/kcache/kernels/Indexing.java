@@ -18,12 +18,12 @@ import java.util.stream.LongStream;
  * }</pre>
  *
  * <p><b>Indices</b> are of {@link DType#I64}, {@link DType#I32}, {@link DType#U32} or {@link
- * DType#U8} and count from 0. One that is out of range, as every negative one is, reaches no memory:
- * the element that it would give is 0, and the one that it would add is left out. {@link
+ * DType#U8} and count from 0. One that is out of range, as every negative one is, reaches no
+ * memory: the element that it would give is 0, and the one that it would add is left out. {@link
  * Operations#check} reports it later; no launch waits for that.
  *
- * <p><b>Tensors</b> may have any strides and may be empty, but the result is contiguous and overlaps
- * no operand. Axes count from 0, the outermost.
+ * <p><b>Tensors</b> may have any strides and may be empty, but the result is contiguous and
+ * overlaps no operand. Axes count from 0, the outermost.
  *
  * <p><b>Sums</b> are the same from run to run: each element of the result is added to in the order
  * of the axis, in its own type. Integers wrap; {@link DType#F16} and {@link DType#BF16} are rounded
@@ -126,8 +126,8 @@ public final class Indexing {
    * @param axis which of its dimensions the indices are of
    * @param indices with as many dimensions as out, and along each but the axis at most as many
    *     elements
-   * @param source of out's type, with at least as many elements as the indices along each dimension;
-   *     those beyond are not read
+   * @param source of out's type, with at least as many elements as the indices along each
+   *     dimension; those beyond are not read
    * @param stream where to launch
    */
   public void scatterAdd(
@@ -195,6 +195,7 @@ public final class Indexing {
     return Layout.strided(shape, strides, x.offset());
   }
 
+  @SuppressWarnings("EnumOrdinal") // Kernels know it by its number.
   private void take(
       Operation operation,
       DeviceTensor x,
@@ -232,6 +233,7 @@ public final class Indexing {
                         .set(8, error)));
   }
 
+  @SuppressWarnings("EnumOrdinal") // Kernels know it by its number.
   private void add(
       Operation operation,
       DeviceTensor out,
@@ -247,8 +249,7 @@ public final class Indexing {
             without(axis, shape, source.layout()),
             without(axis, shape, out.layout()));
     long extent = out.layout().extent(axis);
-    long parts =
-        Math.max(1, Math.min(extent, ADDING_THREADS / Math.max(1, lines.count())));
+    long parts = Math.max(1, Math.min(extent, ADDING_THREADS / Math.max(1, lines.count())));
     ByteBuffer alongAxis =
         structure(
             shape[axis],
@@ -295,8 +296,7 @@ public final class Indexing {
 
   /** Returns a layout's elements of a smaller shape at index 0 of an axis, without that axis. */
   private static Layout without(int axis, long[] shape, Layout layout) {
-    return Layout.strided(
-        without(axis, shape), without(axis, layout.strides()), layout.offset());
+    return Layout.strided(without(axis, shape), without(axis, layout.strides()), layout.offset());
   }
 
   private static long[] without(int axis, long[] numbers) {
@@ -313,6 +313,7 @@ public final class Indexing {
   }
 
   /** Returns a type as {@code IndexType} of {@code index.hip} has it. */
+  @SuppressWarnings("EnumOrdinal") // Kernels know it by its number.
   private static int code(DType type) {
     return type.ordinal() - DType.U8.ordinal();
   }

@@ -191,8 +191,8 @@ public final class Layout {
   }
 
   /**
-   * Returns whether the strides show that no place is met twice: each is longer than the way through
-   * all dimensions with shorter ones. They may not show it for dimensions that interlock.
+   * Returns whether the strides show that no place is met twice: each is longer than the way
+   * through all dimensions with shorter ones. They may not show it for dimensions that interlock.
    */
   boolean isDistinct() {
     if (contiguous) {

@@ -213,8 +213,8 @@ public final class Operations {
   }
 
   /**
-   * Computes {@code out = x * scale + shift}, as the other method of this name does, but with all 64
-   * bits of the numbers for integers.
+   * Computes {@code out = x * scale + shift}, as the other method of this name does, but with all
+   * 64 bits of the numbers for integers.
    *
    * @param x of any type
    * @param scale by which elements are multiplied
@@ -222,8 +222,7 @@ public final class Operations {
    * @param out of the same type
    * @param stream where to launch
    */
-  public void affine(
-      DeviceTensor x, long scale, long shift, DeviceTensor out, HipStream stream) {
+  public void affine(DeviceTensor x, long scale, long shift, DeviceTensor out, HipStream stream) {
     elementwise.affine(x, scale, shift, out, stream);
   }
 
@@ -268,12 +267,12 @@ public final class Operations {
    *
    * @param parts at least one, which differ in the extent of that dimension only
    * @param axis the dimension, from 0
-   * @param out of the same type, where that dimension is as long as those of the parts together; not
-   *     necessarily contiguous. A part may be its own place in it, and may not overlap it otherwise.
+   * @param out of the same type, where that dimension is as long as those of the parts together;
+   *     not necessarily contiguous. A part may be its own place in it, and may not overlap it
+   *     otherwise.
    * @param stream where to launch
    */
-  public void concat(
-      List<DeviceTensor> parts, int axis, DeviceTensor out, HipStream stream) {
+  public void concat(List<DeviceTensor> parts, int axis, DeviceTensor out, HipStream stream) {
     copies.concat(parts, axis, out, stream);
   }
 
@@ -293,8 +292,8 @@ public final class Operations {
   }
 
   /**
-   * Turns the pairs of each row of x by angles, for rotary position embedding: {@code (a, b)} becomes
-   * {@code (a cos - b sin, a sin + b cos)}.
+   * Turns the pairs of each row of x by angles, for rotary position embedding: {@code (a, b)}
+   * becomes {@code (a cos - b sin, a sin + b cos)}.
    *
    * @param pairs which elements of a row are one
    * @param x of F32, F64, F16 or BF16 and contiguous, such as {@code [batch, heads, positions, d]}
@@ -372,8 +371,8 @@ public final class Operations {
    * this call and not reported yet. Other streams are left alone.
    *
    * @param stream a stream of the manager's device
-   * @throws IndexOutOfBoundsException if an index was out of range; the message names the operation,
-   *     one such index and the extent of the dimension
+   * @throws IndexOutOfBoundsException if an index was out of range; the message names the
+   *     operation, one such index and the extent of the dimension
    * @throws dev.kcache.hip.HipException if the runtime fails, or work that was asked for before did
    */
   public void check(HipStream stream) {

@@ -12,8 +12,8 @@ public enum Overflow {
    */
   WRAP,
   /**
-   * The nearest number that the type holds: 300 and infinity become the {@link DType#U8} 255, and -1
-   * becomes 0. A NaN becomes 0.
+   * The nearest number that the type holds: 300 and infinity become the {@link DType#U8} 255, and
+   * -1 becomes 0. A NaN becomes 0.
    */
   SATURATE
 }

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * How blocks share lines of elements: {@code Parts} of {@code reduce.hip}. It follows from the lines
- * alone and not from the device, since the order of additions follows from it.
+ * How blocks share lines of elements: {@code Parts} of {@code reduce.hip}. It follows from the
+ * lines alone and not from the device, since the order of additions follows from it.
  *
  * @param lanes the threads that share a line
  * @param across whether neighbouring threads have neighbouring lines
@@ -43,8 +43,7 @@ record Parts(int lanes, boolean across, long chunk, long chunks, long tiles) {
     int lanes = Math.min(most, powerOfTwo(wanted));
     long chunk = (long) lanes * MOST_PER_LANE;
     long chunks = Math.max(1, ceilingOfQuotient(length, chunk));
-    return new Parts(
-        lanes, across, chunk, chunks, ceilingOfQuotient(lines, BLOCK_SIZE / lanes));
+    return new Parts(lanes, across, chunk, chunks, ceilingOfQuotient(lines, BLOCK_SIZE / lanes));
   }
 
   private static long ceilingOfQuotient(long dividend, long divisor) {

@@ -25,8 +25,8 @@ import java.util.stream.IntStream;
  * <p><b>Order.</b> The order of additions follows from the input's layout and the axes alone, so
  * every device gives the same bits, each time. A sum of n floats is off by at most 25
  * ceil(log<sub>2</sub>(n) / 14) u &Sigma;|x|, with the unit roundoff u of the type that is added in
- * (float for 16-bit floats) and n up to 2<sup>14</sup> per step; where neighbours are of other sums,
- * a step may be 2<sup>9</sup>.
+ * (float for 16-bit floats) and n up to 2<sup>14</sup> per step; where neighbours are of other
+ * sums, a step may be 2<sup>9</sup>.
  *
  * <p><b>Memory.</b> Long sums are added in parts, for which a call takes memory {@linkplain
  * HipStream#allocate in the order of the stream}: it holds one partial value of 4 to 16 bytes for
@@ -88,8 +88,7 @@ public final class Reductions {
     checks.onDevice("out", out);
     checks.contiguous("out", out);
     boolean ones = out.layout().rank() == layout.rank();
-    checks.shape(
-        "out", out, ones ? Lines.withOnes(layout, along) : lines.starts().shape());
+    checks.shape("out", out, ones ? Lines.withOnes(layout, along) : lines.starts().shape());
     checks.apart("x", x, out);
     if (lines.line().count() == 0 && !reduction.isSum() && out.layout().count() > 0) {
       throw checks.failure("x has no element along the axes");
@@ -98,8 +97,8 @@ public final class Reductions {
   }
 
   /**
-   * Computes {@code out[.., j, ..] = x[.., 0, ..] + ... + x[.., j, ..]}, the sums along an axis up to
-   * each element.
+   * Computes {@code out[.., j, ..] = x[.., 0, ..] + ... + x[.., j, ..]}, the sums along an axis up
+   * to each element.
    *
    * <p>Integers wrap at 64 bits. Sums of 16-bit floats are float until each is rounded. A sum of n
    * floats is off by at most (13 + n / 1024) u &Sigma;|x|, with u as for {@link #reduce}; where
@@ -123,8 +122,7 @@ public final class Reductions {
     checks.apart("x", x, out);
     Walk walk = new Walk(lines.starts(), Lines.along(out.layout(), axis).starts());
     long length = layout.extent(axis);
-    boolean across =
-        walk.rank() > 0 && length > 1 && walk.step() < Math.abs(layout.stride(axis));
+    boolean across = walk.rank() > 0 && length > 1 && walk.step() < Math.abs(layout.stride(axis));
     Parts parts = Parts.of(walk.count(), length, across);
     ByteBuffer shape =
         ByteBuffer.allocate(5 * Long.BYTES)
@@ -175,8 +173,7 @@ public final class Reductions {
     void elements(DeviceBuffer x) {
       Walk kept = new Walk(lines.starts());
       Walk reduced = new Walk(lines.line());
-      boolean across =
-          kept.rank() > 0 && reduced.rank() > 0 && kept.step() < reduced.step();
+      boolean across = kept.rank() > 0 && reduced.rank() > 0 && kept.step() < reduced.step();
       Parts parts = Parts.of(kept.count(), reduced.count(), across);
       KernelArguments arguments =
           loaded[ELEMENTS].arguments(6).set(0, kept.argument()).set(1, reduced.argument());
@@ -186,8 +183,7 @@ public final class Reductions {
     private void partials(DeviceBuffer x, long length) {
       long count = lines.starts().count();
       Parts parts = Parts.of(count, length, count > 1);
-      KernelArguments arguments =
-          loaded[PARTIALS].arguments(6).set(0, count).set(1, length);
+      KernelArguments arguments = loaded[PARTIALS].arguments(6).set(0, count).set(1, length);
       launch(loaded[PARTIALS], arguments, parts, x);
     }
 

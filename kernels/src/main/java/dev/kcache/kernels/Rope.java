@@ -19,6 +19,7 @@ final class Rope {
     functions = new FunctionTable(kernels, Family.ROPE, stems, List.of(""));
   }
 
+  @SuppressWarnings("EnumOrdinal") // The table has them in their order.
   void rope(
       RotaryPairs pairs,
       DeviceTensor x,

@@ -19,15 +19,16 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Tensors are of floats, all of one type, and have at least one axis. {@link DType#F16} and
- * {@link DType#BF16} are computed with as float and rounded once. The input may have any layout; the
- * result is contiguous, has the input's shape, and may be the input itself if that is contiguous.
+ * {@link DType#BF16} are computed with as float and rounded once. The input may have any layout;
+ * the result is contiguous, has the input's shape, and may be the input itself if that is
+ * contiguous.
  *
  * <p><b>Speed.</b> A row is read once if its neighbours lie beside each other, its length and the
  * distances of rows are multiples of 4, it starts at a multiple of 4 elements, and it has at most
  * 16,384 elements (8,192 of {@link DType#F64}). Other rows are read two or three times.
  *
- * <p>The order of additions follows from the length of the row alone, so every device gives the same
- * bits, each time. Errors and concurrency are as {@link Operations} says.
+ * <p>The order of additions follows from the length of the row alone, so every device gives the
+ * same bits, each time. Errors and concurrency are as {@link Operations} says.
  */
 public final class Rows {
   private static final int SOFTMAX = 0;
@@ -51,10 +52,8 @@ public final class Rows {
   Rows(KernelManager kernels) {
     this.kernels = kernels;
     softmax =
-        new FunctionTable(
-            kernels, Family.SOFTMAX, List.of("softmax", "softmax_log"), List.of(""));
-    norm =
-        new FunctionTable(kernels, Family.NORM, List.of("norm_layer", "norm_rms"), List.of(""));
+        new FunctionTable(kernels, Family.SOFTMAX, List.of("softmax", "softmax_log"), List.of(""));
+    norm = new FunctionTable(kernels, Family.NORM, List.of("norm_layer", "norm_rms"), List.of(""));
   }
 
   /**
@@ -158,8 +157,7 @@ public final class Rows {
     }
   }
 
-  private static void set(
-      KernelArguments arguments, int index, @Nullable DeviceTensor tensor) {
+  private static void set(KernelArguments arguments, int index, @Nullable DeviceTensor tensor) {
     if (tensor == null) {
       arguments.set(index, DevicePointer.NULL);
     } else {

@@ -43,8 +43,8 @@ final class Scalars {
       throw checks.failure("%s does not hold %d".formatted(type, value));
     }
     return switch (type) {
-      case F64 -> Double.doubleToRawLongBits(value);
-      case F32 -> Float.floatToRawIntBits(value);
+      case F64 -> Double.doubleToRawLongBits((double) value);
+      case F32 -> Float.floatToRawIntBits((float) value);
       case F16, BF16 -> bits(checks, type, roundToOdd(value));
       default -> value;
     };
@@ -64,8 +64,8 @@ final class Scalars {
   }
 
   /**
-   * Returns a float that rounds to a type of fewer bits as the number does: of the two floats next to
-   * a number that is none, the one whose last bit is 1.
+   * Returns a float that rounds to a type of fewer bits as the number does: of the two floats next
+   * to a number that is none, the one whose last bit is 1.
    */
   private static float roundToOdd(double value) {
     float nearest = (float) value;

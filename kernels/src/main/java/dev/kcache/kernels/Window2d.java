@@ -2,8 +2,8 @@
 package dev.kcache.kernels;
 
 /**
- * A window that steps over an image: the elements of a kernel, whose neighbours are {@code dilation}
- * apart, from {@code padding} elements before the image, by {@code stride} each time.
+ * A window that steps over an image: the elements of a kernel, whose neighbours are {@code
+ * dilation} apart, from {@code padding} elements before the image, by {@code stride} each time.
  *
  * @param kernelHeight elements of the window down, at least 1
  * @param kernelWidth elements of the window across, at least 1

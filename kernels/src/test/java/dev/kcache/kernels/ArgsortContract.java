@@ -46,8 +46,7 @@ abstract class ArgsortContract extends OperationsContract {
     DeviceTensor x = tensor(type, i -> elements[(int) i], shape);
     for (SortOrder order : SortOrder.values()) {
       Comparator<Long> ascending = comparator(type);
-      Comparator<Long> wanted =
-          order == SortOrder.ASCENDING ? ascending : ascending.reversed();
+      Comparator<Long> wanted = order == SortOrder.ASCENDING ? ascending : ascending.reversed();
       ResultTensor out = result(DType.I64, shape);
       operations.argsort(order, x, out.tensor(), stream);
       long[] expected =

@@ -80,7 +80,10 @@ abstract class CastContract extends OperationsContract {
     int[] counts = {0, 1, 31, 32, 33, 63, 64, 65, 1023, 1025, isRealGpu() ? (1 << 20) + 7 : 3000};
     for (int count : counts) {
       long[] values =
-          new Random(count).ints(count, -1000, 1000).mapToLong(i -> bits(DType.F32, i / 8.)).toArray();
+          new Random(count)
+              .ints(count, -1000, 1000)
+              .mapToLong(i -> bits(DType.F32, i / 8.))
+              .toArray();
       ResultTensor out = count % 2 == 0 ? shiftedResult(to, count) : result(to, count);
       operations.cast(
           tensor(DType.F32, i -> values[(int) i], count), out.tensor(), Overflow.WRAP, stream);
@@ -108,7 +111,17 @@ abstract class CastContract extends OperationsContract {
   private static long[] values(DType type) {
     Set<Long> values = new LinkedHashSet<>(AwkwardValues.of(type));
     long[] limits = {
-      0x80, 0xff, 0x100, 65503, 65504, 65519, 65520, 65535, 1L << 31, 1L << 32, 1L << 53,
+      0x80,
+      0xff,
+      0x100,
+      65503,
+      65504,
+      65519,
+      65520,
+      65535,
+      1L << 31,
+      1L << 32,
+      1L << 53,
       Long.MAX_VALUE
     };
     LongStream ties =
@@ -118,14 +131,13 @@ abstract class CastContract extends OperationsContract {
                     LongStream.range(0, 62 - fraction)
                         .flatMap(
                             shift ->
-                                LongStream.of(1, 3)
-                                    .map(odd -> ((2L << fraction) + odd) << shift)));
+                                LongStream.of(1, 3).map(odd -> ((2L << fraction) + odd) << shift)));
     long[] wholes = LongStream.concat(Arrays.stream(limits), ties).toArray();
     long mask = -1L >>> (64 - 8 * type.bytes());
     for (long whole : wholes) {
       // Beside a limit, and from a tie up and down by the least that there is.
       for (long beside : new long[] {whole - 1, whole, whole + 1, -whole - 1, -whole, -whole + 1}) {
-        values.add(bits(type, beside) & mask);
+        values.add(bits(type, (double) beside) & mask);
         if (!type.isFloatingPoint()) {
           values.add(beside & mask);
         }
@@ -166,7 +178,9 @@ abstract class CastContract extends OperationsContract {
       }
       exact =
           Double.isInfinite(value)
-              ? BigDecimal.ONE.scaleByPowerOfTen(400).multiply(BigDecimal.valueOf(Math.signum(value)))
+              ? BigDecimal.ONE
+                  .scaleByPowerOfTen(400)
+                  .multiply(BigDecimal.valueOf(Math.signum(value)))
               : new BigDecimal(value);
     } else {
       int spare = 64 - 8 * from.bytes();

@@ -47,6 +47,7 @@ abstract class ImagesContract extends OperationsContract {
   }
 
   /** An image's elements, of which each knows its place. */
+  @SuppressWarnings("ArrayRecordComponent") // Nothing compares them.
   private record Image(DType type, long[] shape, long[] bits) {
     static Image random(DType type, long[] shape) {
       long mask = -1L >>> (64 - 8 * type.bytes());
@@ -96,11 +97,15 @@ abstract class ImagesContract extends OperationsContract {
   }
 
   private static long y(Window2d window, long step, int tap) {
-    return step * window.strideHeight() - window.paddingHeight() + tap * window.dilationHeight();
+    return step * window.strideHeight()
+        - window.paddingHeight()
+        + (long) tap * window.dilationHeight();
   }
 
   private static long x(Window2d window, long step, int tap) {
-    return step * window.strideWidth() - window.paddingWidth() + tap * window.dilationWidth();
+    return step * window.strideWidth()
+        - window.paddingWidth()
+        + (long) tap * window.dilationWidth();
   }
 
   @ParameterizedTest
@@ -189,7 +194,9 @@ abstract class ImagesContract extends OperationsContract {
         ResultTensor out =
             result(type, shape[0], shape[1], height(image, window), width(image, window));
         operations.images().maxPool(tensor(image, shape), window, out.tensor(), stream);
-        assertThat(specified(out)).as("%s %s", out.tensor(), window).isEqualTo(largest(image, window));
+        assertThat(specified(out))
+            .as("%s %s", out.tensor(), window)
+            .isEqualTo(largest(image, window));
       }
     }
     Image row = Image.random(type, new long[] {2, 3, 1, 40});
@@ -211,7 +218,9 @@ abstract class ImagesContract extends OperationsContract {
         for (boolean whole : new boolean[] {false, true}) {
           ResultTensor out =
               result(type, shape[0], shape[1], height(image, window), width(image, window));
-          operations.images().averagePool(tensor(image, shape), window, whole, out.tensor(), stream);
+          operations
+              .images()
+              .averagePool(tensor(image, shape), window, whole, out.tensor(), stream);
           assertThat(specified(out))
               .as("%s %s %s", out.tensor(), window, whole)
               .isEqualTo(averages(image, window, whole));
@@ -239,7 +248,8 @@ abstract class ImagesContract extends OperationsContract {
     return windows(
         image,
         window,
-        elements -> format.encode(Arrays.stream(elements).reduce(Double.NEGATIVE_INFINITY, Math::max)));
+        elements ->
+            format.encode(Arrays.stream(elements).reduce(Double.NEGATIVE_INFINITY, Math::max)));
   }
 
   private static long[] averages(Image image, Window2d window, boolean whole) {
@@ -254,8 +264,7 @@ abstract class ImagesContract extends OperationsContract {
             sum = image.type == DType.F64 ? sum + element : (float) sum + (float) element;
           }
           double count = whole ? kernel : elements.length;
-          double average =
-              image.type == DType.F64 ? sum / count : (float) sum / (float) count;
+          double average = image.type == DType.F64 ? sum / count : (float) sum / (float) count;
           return format.encode(count == 0 ? 0 : average);
         });
   }
@@ -287,7 +296,9 @@ abstract class ImagesContract extends OperationsContract {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = Mode.EXCLUDE, names = {"F32", "F64", "F16", "BF16"})
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"F32", "F64", "F16", "BF16"})
   void pools_ofIntegers_areRefused(DType type) {
     DeviceTensor x = numbers(type, new double[4], 1, 1, 2, 2);
     DeviceTensor out = numbers(type, new double[1], 1, 1, 1, 1);

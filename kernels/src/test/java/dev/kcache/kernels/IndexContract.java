@@ -21,8 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Operations that take indices, against loops over coordinates. */
 abstract class IndexContract extends OperationsContract {
   private static final EnumSet<DType> SAMPLES = EnumSet.of(DType.F32, DType.BF16, DType.I64);
-  private static final List<DType> INDEX_TYPES =
-      List.of(DType.I64, DType.I32, DType.U32, DType.U8);
+  private static final List<DType> INDEX_TYPES = List.of(DType.I64, DType.I32, DType.U32, DType.U8);
 
   @Override
   List<KernelUnit> units() {
@@ -40,6 +39,7 @@ abstract class IndexContract extends OperationsContract {
   }
 
   /** The bits of a tensor's elements, in order, and their shape. */
+  @SuppressWarnings("ArrayRecordComponent") // Nothing compares them.
   private record Values(long[] bits, long... shape) {
     static Values random(DType type, int seed, long... shape) {
       List<Long> awkward = AwkwardValues.of(type);
@@ -154,8 +154,7 @@ abstract class IndexContract extends OperationsContract {
     return all;
   }
 
-  private static long[] added(
-      DType type, Values out, int axis, Values indices, Values source) {
+  private static long[] added(DType type, Values out, int axis, Values indices, Values source) {
     Arithmetic arithmetic = Arithmetic.of(type);
     long[] sums = out.bits().clone();
     for (int i = 0; i < indices.bits().length; i++) {
@@ -187,8 +186,7 @@ abstract class IndexContract extends OperationsContract {
       ResultTensor out = result(type, indices.shape());
       operations
           .indexing()
-          .gather(
-              scattered(type, x), axis, scattered(DType.I32, indices), out.tensor(), stream);
+          .gather(scattered(type, x), axis, scattered(DType.I32, indices), out.tensor(), stream);
       assertThat(bits(out)).isEqualTo(gathered(x, axis, indices));
     }
     operations.check(stream);
@@ -268,8 +266,7 @@ abstract class IndexContract extends OperationsContract {
       ResultTensor out = result(DType.BF16, shapeOfOut);
       operations
           .indexing()
-          .embedding(
-              tensor(DType.BF16, table), tensor(indexType, indices), out.tensor(), stream);
+          .embedding(tensor(DType.BF16, table), tensor(indexType, indices), out.tensor(), stream);
       assertThat(bits(out))
           .isEqualTo(
               Arrays.stream(indices.bits())
@@ -296,19 +293,13 @@ abstract class IndexContract extends OperationsContract {
             .indexing()
             .scatterAdd(
                 sums.tensor(), axis, tensor(indexType, indices), tensor(type, source), stream);
-        assertThat(bits(sums))
-            .as("%s by %s along %d", type, indexType, axis)
-            .isEqualTo(expected);
+        assertThat(bits(sums)).as("%s by %s along %d", type, indexType, axis).isEqualTo(expected);
       }
       ResultTensor sums = result(type, out);
       operations
           .indexing()
           .scatterAdd(
-              sums.tensor(),
-              axis,
-              scattered(DType.I64, indices),
-              scattered(type, source),
-              stream);
+              sums.tensor(), axis, scattered(DType.I64, indices), scattered(type, source), stream);
       assertThat(bits(sums)).isEqualTo(expected);
     }
     operations.check(stream);
@@ -361,9 +352,7 @@ abstract class IndexContract extends OperationsContract {
       ResultTensor sums = result(type, out);
       ResultTensor scattered = result(type, out);
       DeviceTensor places = tensor(DType.U32, indices);
-      operations
-          .indexing()
-          .indexAdd(sums.tensor(), axis, places, tensor(type, source), stream);
+      operations.indexing().indexAdd(sums.tensor(), axis, places, tensor(type, source), stream);
       operations
           .indexing()
           .indexAdd(scattered.tensor(), axis, places, scattered(type, source), stream);
@@ -385,7 +374,8 @@ abstract class IndexContract extends OperationsContract {
     indexing.embedding(noRows, none, result(DType.F32, 0, 2).tensor(), stream);
     indexing.scatterAdd(sums.tensor(), 0, none, two, stream);
     indexing.indexAdd(sums.tensor(), 0, none, tensor(DType.F32, i -> 0, 0), stream);
-    indexing.indexAdd(result(DType.F32, 2, 0).tensor(), 0, none, noRows.withLayout(Layout.of(0, 0)), stream);
+    indexing.indexAdd(
+        result(DType.F32, 2, 0).tensor(), 0, none, noRows.withLayout(Layout.of(0, 0)), stream);
     operations.check(stream);
     assertThat(bits(sums)).containsExactly(7, 8);
   }
@@ -410,9 +400,7 @@ abstract class IndexContract extends OperationsContract {
       for (int row : new int[] {4, 3}) {
         Values x = Values.addends(DType.F32, 1, 4, row);
         ResultTensor out = result(DType.F32, 3, row);
-        operations
-            .indexing()
-            .indexSelect(tensor(DType.F32, x), 0, indices, out.tensor(), stream);
+        operations.indexing().indexSelect(tensor(DType.F32, x), 0, indices, out.tensor(), stream);
         long[] expected = new long[3 * row];
         System.arraycopy(x.bits(), 3 * row, expected, 0, row);
         System.arraycopy(x.bits(), row, expected, 2 * row, row);

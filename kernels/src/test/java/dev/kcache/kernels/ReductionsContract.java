@@ -34,6 +34,7 @@ abstract class ReductionsContract extends OperationsContract {
   }
 
   /** A layout and the axes to reduce. */
+  @SuppressWarnings("ArrayRecordComponent") // Nothing compares them.
   private record Case(Layout layout, int... axes) {}
 
   private List<Case> cases() {
@@ -92,7 +93,9 @@ abstract class ReductionsContract extends OperationsContract {
     return layout.count() == 0 ? 0 : (int) layout.last() + 1;
   }
 
-  /** Returns a number of either sign whose exponent varies, or any integer; few values are equal. */
+  /**
+   * Returns a number of either sign whose exponent varies, or any integer; few values are equal.
+   */
   private static long sample(DType type, long random) {
     return Arithmetic.of(type) instanceof FloatingPoint format
         ? format.encode(Math.scalb((double) (random >> 44), (int) (random & 7) - 20))
@@ -200,6 +203,7 @@ abstract class ReductionsContract extends OperationsContract {
     check(type, new double[] {-infinity, infinity, 1}, nan, -infinity, infinity, 0, 1);
   }
 
+  @SuppressWarnings("EnumOrdinal") // The expected numbers are in their order.
   private void check(
       DType type, double[] line, double sum, double min, double max, long argmin, long argmax) {
     DeviceTensor x = numbers(type, line, line.length);

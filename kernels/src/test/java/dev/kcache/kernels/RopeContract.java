@@ -75,7 +75,14 @@ abstract class RopeContract extends OperationsContract {
       return;
     }
     long[][] shapes = {
-      {1, 2}, {5, 2}, {3, 2, 3, 6}, {2, 3, 5, 8}, {1, 1, 1, 64}, {2, 2, 7, 12}, {0, 4}, {3, 0},
+      {1, 2},
+      {5, 2},
+      {3, 2, 3, 6},
+      {2, 3, 5, 8},
+      {1, 1, 1, 64},
+      {2, 2, 7, 12},
+      {0, 4},
+      {3, 0},
       {isRealGpu() ? 500 : 3, 5, 11, 128}
     };
     for (long[] shape : shapes) {
@@ -142,8 +149,7 @@ abstract class RopeContract extends OperationsContract {
     LongUnaryOperator repeated = i -> angle.applyAsLong(i / 12 * 4 + i % 4);
     assertThat(bits(out))
         .isEqualTo(
-            expected(
-                DType.F32, RotaryPairs.HALVES, new long[] {18, 8}, x, repeated, repeated));
+            expected(DType.F32, RotaryPairs.HALVES, new long[] {18, 8}, x, repeated, repeated));
   }
 
   /** The bound that docs/kernels.md states for float: of the exact value, from exact arithmetic. */
@@ -168,8 +174,9 @@ abstract class RopeContract extends OperationsContract {
       double c = number(DType.F32, cos.applyAsLong(i / 2));
       double s = number(DType.F32, sin.applyAsLong(i / 2));
       BigDecimal exact =
-          new BigDecimal(a).multiply(new BigDecimal(c)).subtract(
-              new BigDecimal(b).multiply(new BigDecimal(s)));
+          new BigDecimal(a)
+              .multiply(new BigDecimal(c))
+              .subtract(new BigDecimal(b).multiply(new BigDecimal(s)));
       double error = exact.subtract(new BigDecimal(turned[i])).abs().doubleValue();
       double bound = (Math.ulp((float) (a * c)) + Math.ulp((float) turned[i])) / 2.0;
       assertThat(error).isLessThanOrEqualTo(bound);
@@ -189,15 +196,12 @@ abstract class RopeContract extends OperationsContract {
         .hasMessage("rope: x has rows of 3 elements, an odd number");
     assertThatThrownBy(
             () ->
-                operations.rope(
-                    RotaryPairs.HALVES, integers, integers, integers, integers, stream))
+                operations.rope(RotaryPairs.HALVES, integers, integers, integers, integers, stream))
         .hasMessage("rope: out overlaps cos");
-    assertThatThrownBy(
-            () -> operations.rope(RotaryPairs.HALVES, x, integers, table, x, stream))
+    assertThatThrownBy(() -> operations.rope(RotaryPairs.HALVES, x, integers, table, x, stream))
         .hasMessage("rope: cos is i64 and must be f32");
     DeviceTensor columns = x.withLayout(Layout.of(6, 2).transpose(0, 1));
-    assertThatThrownBy(
-            () -> operations.rope(RotaryPairs.HALVES, columns, table, table, x, stream))
+    assertThatThrownBy(() -> operations.rope(RotaryPairs.HALVES, columns, table, table, x, stream))
         .hasMessage("rope: x must be contiguous, and is [2, 6] with strides [1, 2]");
   }
 }

@@ -266,8 +266,14 @@ abstract class RowsContract extends OperationsContract {
     ResultTensor out = result(DType.F32, 2, 2);
     operations.rows().layerNorm(x, null, null, 0, out.tensor(), stream);
     assertThat(numbers(out)).containsExactly(-1, 1, -1, 1);
-    operations.rows().rmsNorm(x.withLayout(Layout.of(1, 2).slice(0, 0, 1)), null, 0,
-        out.tensor().withLayout(Layout.of(1, 2)), stream);
+    operations
+        .rows()
+        .rmsNorm(
+            x.withLayout(Layout.of(1, 2).slice(0, 0, 1)),
+            null,
+            0,
+            out.tensor().withLayout(Layout.of(1, 2)),
+            stream);
     assertThat(numbers(out)[0]).isCloseTo(1 / Math.sqrt(5), within(1e-7));
     assertThat(numbers(out)[2]).isEqualTo(-1);
   }
@@ -277,7 +283,8 @@ abstract class RowsContract extends OperationsContract {
     double infinity = Double.POSITIVE_INFINITY;
     double nan = Double.NaN;
     double[] values = {
-      -infinity, -infinity, -infinity, -infinity, 0, nan, 1, 2, 0, infinity, 1, 2, 0, -infinity, 0, -200
+      -infinity, -infinity, -infinity, -infinity, 0, nan, 1, 2, 0, infinity, 1, 2, 0, -infinity, 0,
+      -200
     };
     double[] none = {nan, nan, nan, nan};
     DeviceTensor x = numbers(DType.F32, values, 4, 4);

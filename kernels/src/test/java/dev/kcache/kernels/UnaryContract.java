@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Operations of one operand. {@link MathFunctionsTest} has the bounds of the functions' errors; here
- * each kernel is held to compute the right one, for every type, layout and place.
+ * Operations of one operand. {@link MathFunctionsTest} has the bounds of the functions' errors;
+ * here each kernel is held to compute the right one, for every type, layout and place.
  */
 abstract class UnaryContract extends OperationsContract {
   private static final List<String> SAMPLES =
@@ -84,7 +84,8 @@ abstract class UnaryContract extends OperationsContract {
       assertThat(result).as(what).isEqualTo(exact & -1L >>> (64 - 8 * type.bytes()));
       return;
     }
-    check(what, type, UnaryReference.of(operation, number(type, x)), units(operation, type), result);
+    check(
+        what, type, UnaryReference.of(operation, number(type, x)), units(operation, type), result);
   }
 
   private static long ofInteger(UnaryOperation operation, long x) {
@@ -157,8 +158,7 @@ abstract class UnaryContract extends OperationsContract {
         continue;
       }
       DeviceTensor x = tensor(DType.F32, i -> bits(DType.F32, i % 1000 / 500.0 - 1), count);
-      for (ResultTensor out :
-          List.of(result(DType.F32, count), shiftedResult(DType.F32, count))) {
+      for (ResultTensor out : List.of(result(DType.F32, count), shiftedResult(DType.F32, count))) {
         operations.unary(UnaryOperation.TANH, x, out.tensor(), stream);
         long[] results = bits(out);
         for (int i = 0; i < count; i++) {
