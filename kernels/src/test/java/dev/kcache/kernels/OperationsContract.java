@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,7 +43,18 @@ abstract class OperationsContract {
     gpu.run(units(), scratch);
     manager = KernelManager.builder().environment(gpu.environment(directory)).build();
     operations = Operations.on(manager);
+    if (gpu.isReal()) {
+      compileAll();
+    }
     stream = manager.device().createStream();
+  }
+
+  /** Starts to compile all units that the tests use on a GPU, so that none waits for the others. */
+  private void compileAll() {
+    Set<Family> families = units().stream().map(KernelUnit::family).collect(Collectors.toSet());
+    for (KernelUnit unit : KernelCatalog.load(families).units()) {
+      var unused = manager.getOrCompileAsync(unit.source());
+    }
   }
 
   @AfterEach

@@ -53,6 +53,13 @@ final class ShippedFiles {
     }
   }
 
+  /** Returns all units of the catalogue, or the first one of each family. */
+  static List<KernelUnit> units(boolean all) {
+    return all
+        ? KernelCatalog.load().units()
+        : Stream.of(Family.values()).map(family -> family.units().get(0)).toList();
+  }
+
   /** Returns the source of the binary kernels of a type. */
   static KernelSource source(DType type) {
     return KernelCatalog.load().sourceOf("binary_add_" + type).orElseThrow();

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The shipped sources through hiprtc: they compile, to the kernels that are promised. */
+/** A shipped source of each family through hiprtc: they compile, to the kernels that are promised. */
 final class ShippedKernelsHiprtcTest {
   private static final TargetId TARGET = TargetId.parse("gfx90a");
 
@@ -23,7 +23,7 @@ final class ShippedKernelsHiprtcTest {
         Map.of("KCACHE_DIR", directory.toString(), "KCACHE_TOOLCHAIN", "hiprtc");
     Map<KernelUnit, CompletableFuture<CodeObject>> units = new LinkedHashMap<>();
     try (CacheManager cache = CacheManager.builder().environment(environment).build()) {
-      for (KernelUnit unit : KernelCatalog.load().units()) {
+      for (KernelUnit unit : ShippedFiles.units(false)) {
         units.put(unit, cache.getOrCompileAsync(unit.source(), TARGET));
       }
       CompletableFuture<CodeObject> math =
