@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.hip.HipDevice;
+import dev.kcache.hip.HipStream;
 import java.util.Arrays;
 
 /** What operations require of their tensors, with messages that name the operation. */
@@ -18,6 +21,22 @@ final class Checks {
   Checks(String operation, HipDevice device) {
     this.operation = operation;
     this.device = device;
+  }
+
+  /** Requires that none is null. */
+  static void requireOne(DeviceTensor x, DeviceTensor out, HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
+  }
+
+  /** Requires that none is null. */
+  static void requirePair(
+      DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
+    requireNonNull(left, "left");
+    requireNonNull(right, "right");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
   }
 
   /** Requires that a tensor is on the device. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
 import java.nio.ByteBuffer;
@@ -53,6 +55,10 @@ public final class Images {
    * @param stream where to launch
    */
   public void im2col(DeviceTensor x, Window2d window, DeviceTensor out, HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(window, "window");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     Checks checks = new Checks("im2col", kernels.device());
     checkRank(checks, x, 4);
     im2col(checks, x, window, out, stream);
@@ -67,6 +73,10 @@ public final class Images {
    * @param stream where to launch
    */
   public void im2col(DeviceTensor x, Window1d window, DeviceTensor out, HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(window, "window");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     Checks checks = new Checks("im2col", kernels.device());
     checkRank(checks, x, 3);
     im2col(checks, x, window.inRow(), out, stream);
@@ -102,6 +112,9 @@ public final class Images {
    * @param stream where to launch
    */
   public void upsampleNearest(DeviceTensor x, DeviceTensor out, HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     Checks checks = new Checks("upsampleNearest", kernels.device());
     checkRank(checks, x, x.layout().rank() == 3 ? 3 : 4);
     Planes planes = Planes.of(x);
@@ -156,6 +169,10 @@ public final class Images {
    * @param stream where to launch
    */
   public void maxPool(DeviceTensor x, Window2d window, DeviceTensor out, HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(window, "window");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     pool("maxPool", Pooled.MAX, 4, window, false, x, out, stream);
   }
 
@@ -168,6 +185,10 @@ public final class Images {
    * @param stream where to launch
    */
   public void maxPool(DeviceTensor x, Window1d window, DeviceTensor out, HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(window, "window");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     pool("maxPool", Pooled.MAX, 3, window.inRow(), false, x, out, stream);
   }
 
@@ -177,14 +198,18 @@ public final class Images {
    *
    * @param x images of F32, F64, F16 or BF16
    * @param window where the elements are
-   * @param countPadding whether sums are divided by the number of elements of the kernel, rather
-   *     than of those within the image
+   * @param padding what sums are divided by
    * @param out of the same type and number of images and channels, with an element for each window
    * @param stream where to launch
    */
   public void averagePool(
-      DeviceTensor x, Window2d window, boolean countPadding, DeviceTensor out, HipStream stream) {
-    pool("averagePool", Pooled.AVERAGE, 4, window, countPadding, x, out, stream);
+      DeviceTensor x, Window2d window, Padding padding, DeviceTensor out, HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(window, "window");
+    requireNonNull(padding, "padding");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
+    pool("averagePool", Pooled.AVERAGE, 4, window, padding == Padding.COUNTED, x, out, stream);
   }
 
   /**
@@ -192,14 +217,26 @@ public final class Images {
    *
    * @param x rows of F32, F64, F16 or BF16
    * @param window where the elements are
-   * @param countPadding whether sums are divided by the number of elements of the kernel, rather
-   *     than of those within the row
+   * @param padding what sums are divided by
    * @param out of the same type and number of images and channels, with an element for each window
    * @param stream where to launch
    */
   public void averagePool(
-      DeviceTensor x, Window1d window, boolean countPadding, DeviceTensor out, HipStream stream) {
-    pool("averagePool", Pooled.AVERAGE, 3, window.inRow(), countPadding, x, out, stream);
+      DeviceTensor x, Window1d window, Padding padding, DeviceTensor out, HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(window, "window");
+    requireNonNull(padding, "padding");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
+    pool(
+        "averagePool",
+        Pooled.AVERAGE,
+        3,
+        window.inRow(),
+        padding == Padding.COUNTED,
+        x,
+        out,
+        stream);
   }
 
   @SuppressWarnings("EnumOrdinal") // The table has the operations in their order.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.hip.HipStream;
 import dev.kcache.kernels.IndexErrors.Operation;
 import java.nio.ByteBuffer;
@@ -12,10 +14,10 @@ import java.util.stream.LongStream;
 /**
  * Operations on the elements that indices name: the result of {@link Operations#indexing}.
  *
- * <pre>{@code
+ * <pre>
  * operations.indexing().embedding(table, tokens, vectors, stream);
  * operations.check(stream); // waits, and throws if a token is not in the table
- * }</pre>
+ * </pre>
  *
  * <p><b>Indices</b> are of {@link DType#I64}, {@link DType#I32}, {@link DType#U32} or {@link
  * DType#U8} and count from 0. One that is out of range, as every negative one is, reaches no
@@ -59,6 +61,10 @@ public final class Indexing {
    */
   public void indexSelect(
       DeviceTensor x, int axis, DeviceTensor indices, DeviceTensor out, HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(indices, "indices");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     Checks checks = checks(Operation.INDEX_SELECT);
     checkTensors(checks, "x", x, indices, out);
     checks.axis("x", x, axis);
@@ -81,6 +87,10 @@ public final class Indexing {
    */
   public void embedding(
       DeviceTensor table, DeviceTensor indices, DeviceTensor out, HipStream stream) {
+    requireNonNull(table, "table");
+    requireNonNull(indices, "indices");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     Checks checks = checks(Operation.EMBEDDING);
     checkTensors(checks, "table", table, indices, out);
     checks.rank("table", table, 2);
@@ -109,6 +119,10 @@ public final class Indexing {
    */
   public void gather(
       DeviceTensor x, int axis, DeviceTensor indices, DeviceTensor out, HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(indices, "indices");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     Checks checks = checks(Operation.GATHER);
     checkTensors(checks, "x", x, indices, out);
     checks.axis("x", x, axis);
@@ -132,6 +146,10 @@ public final class Indexing {
    */
   public void scatterAdd(
       DeviceTensor out, int axis, DeviceTensor indices, DeviceTensor source, HipStream stream) {
+    requireNonNull(out, "out");
+    requireNonNull(indices, "indices");
+    requireNonNull(source, "source");
+    requireNonNull(stream, "stream");
     Checks checks = checks(Operation.SCATTER_ADD);
     checkTensors(checks, "source", source, indices, out);
     checks.axis("out", out, axis);
@@ -154,6 +172,10 @@ public final class Indexing {
    */
   public void indexAdd(
       DeviceTensor out, int axis, DeviceTensor indices, DeviceTensor source, HipStream stream) {
+    requireNonNull(out, "out");
+    requireNonNull(indices, "indices");
+    requireNonNull(source, "source");
+    requireNonNull(stream, "stream");
     Checks checks = checks(Operation.INDEX_ADD);
     checkTensors(checks, "source", source, indices, out);
     checks.axis("out", out, axis);

@@ -85,7 +85,7 @@ public final class Operations {
       DeviceTensor out,
       HipStream stream) {
     requireNonNull(operation, "operation");
-    requirePair(left, right, out, stream);
+    Checks.requirePair(left, right, out, stream);
     elementwise.binary(operation, left, right, out, stream);
   }
 
@@ -98,7 +98,7 @@ public final class Operations {
    * @param stream where to launch
    */
   public void add(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
-    requirePair(left, right, out, stream);
+    Checks.requirePair(left, right, out, stream);
     binary(BinaryOperation.ADD, left, right, out, stream);
   }
 
@@ -111,7 +111,7 @@ public final class Operations {
    * @param stream where to launch
    */
   public void sub(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
-    requirePair(left, right, out, stream);
+    Checks.requirePair(left, right, out, stream);
     binary(BinaryOperation.SUB, left, right, out, stream);
   }
 
@@ -124,7 +124,7 @@ public final class Operations {
    * @param stream where to launch
    */
   public void mul(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
-    requirePair(left, right, out, stream);
+    Checks.requirePair(left, right, out, stream);
     binary(BinaryOperation.MUL, left, right, out, stream);
   }
 
@@ -137,7 +137,7 @@ public final class Operations {
    * @param stream where to launch
    */
   public void div(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
-    requirePair(left, right, out, stream);
+    Checks.requirePair(left, right, out, stream);
     binary(BinaryOperation.DIV, left, right, out, stream);
   }
 
@@ -157,7 +157,7 @@ public final class Operations {
       DeviceTensor out,
       HipStream stream) {
     requireNonNull(operation, "operation");
-    requirePair(left, right, out, stream);
+    Checks.requirePair(left, right, out, stream);
     elementwise.compare(operation, left, right, out, stream);
   }
 
@@ -177,7 +177,7 @@ public final class Operations {
       DeviceTensor out,
       HipStream stream) {
     requireNonNull(condition, "condition");
-    requirePair(left, right, out, stream);
+    Checks.requirePair(left, right, out, stream);
     elementwise.where(condition, left, right, out, stream);
   }
 
@@ -192,6 +192,7 @@ public final class Operations {
    * @param stream where to launch
    */
   public void cast(DeviceTensor x, DeviceTensor out, Overflow overflow, HipStream stream) {
+    Checks.requireOne(x, out, stream);
     elementwise.cast(x, out, requireNonNull(overflow, "overflow"), stream);
   }
 
@@ -209,6 +210,7 @@ public final class Operations {
    */
   public void affine(
       DeviceTensor x, double scale, double shift, DeviceTensor out, HipStream stream) {
+    Checks.requireOne(x, out, stream);
     elementwise.affine(x, scale, shift, out, stream);
   }
 
@@ -223,6 +225,7 @@ public final class Operations {
    * @param stream where to launch
    */
   public void affine(DeviceTensor x, long scale, long shift, DeviceTensor out, HipStream stream) {
+    Checks.requireOne(x, out, stream);
     elementwise.affine(x, scale, shift, out, stream);
   }
 
@@ -234,6 +237,8 @@ public final class Operations {
    * @param stream where to launch
    */
   public void fill(DeviceTensor out, double value, HipStream stream) {
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     copies.fill(out, value, stream);
   }
 
@@ -246,6 +251,8 @@ public final class Operations {
    * @param stream where to launch
    */
   public void fill(DeviceTensor out, long value, HipStream stream) {
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     copies.fill(out, value, stream);
   }
 
@@ -259,6 +266,7 @@ public final class Operations {
    * @param stream where to launch
    */
   public void copy(DeviceTensor x, DeviceTensor out, HipStream stream) {
+    Checks.requireOne(x, out, stream);
     copies.copy(x, out, stream);
   }
 
@@ -273,6 +281,9 @@ public final class Operations {
    * @param stream where to launch
    */
   public void concat(List<DeviceTensor> parts, int axis, DeviceTensor out, HipStream stream) {
+    requireNonNull(parts, "parts");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     copies.concat(parts, axis, out, stream);
   }
 
@@ -310,6 +321,10 @@ public final class Operations {
       DeviceTensor sin,
       DeviceTensor out,
       HipStream stream) {
+    requireNonNull(pairs, "pairs");
+    requireNonNull(cos, "cos");
+    requireNonNull(sin, "sin");
+    Checks.requireOne(x, out, stream);
     rope.rope(pairs, x, cos, sin, out, stream);
   }
 
@@ -324,6 +339,8 @@ public final class Operations {
    * @param stream where to launch
    */
   public void argsort(SortOrder order, DeviceTensor x, DeviceTensor out, HipStream stream) {
+    requireNonNull(order, "order");
+    Checks.requireOne(x, out, stream);
     argsort.argsort(order, x, out, stream);
   }
 
@@ -342,9 +359,7 @@ public final class Operations {
    */
   public void unary(UnaryOperation operation, DeviceTensor x, DeviceTensor out, HipStream stream) {
     requireNonNull(operation, "operation");
-    requireNonNull(x, "x");
-    requireNonNull(out, "out");
-    requireNonNull(stream, "stream");
+    Checks.requireOne(x, out, stream);
     elementwise.unary(operation, x, out, stream);
   }
 
@@ -358,9 +373,7 @@ public final class Operations {
    * @param stream where to launch
    */
   public void pow(DeviceTensor x, double exponent, DeviceTensor out, HipStream stream) {
-    requireNonNull(x, "x");
-    requireNonNull(out, "out");
-    requireNonNull(stream, "stream");
+    Checks.requireOne(x, out, stream);
     elementwise.pow(x, exponent, out, stream);
   }
 
@@ -376,19 +389,12 @@ public final class Operations {
    * @throws dev.kcache.hip.HipException if the runtime fails, or work that was asked for before did
    */
   public void check(HipStream stream) {
-    kernels.indexErrors().check(requireNonNull(stream, "stream"));
+    requireNonNull(stream, "stream");
+    kernels.indexErrors().check(stream);
   }
 
   /** {@return the operations on quantized weights} */
   public Quantized quantized() {
     return quantized;
-  }
-
-  private static void requirePair(
-      DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
-    requireNonNull(left, "left");
-    requireNonNull(right, "right");
-    requireNonNull(out, "out");
-    requireNonNull(stream, "stream");
   }
 }

@@ -11,10 +11,10 @@ import java.util.stream.Stream;
  * The operations on quantized weights, which {@link Operations#quantized} gives. Results are the
  * same bits on every GPU; {@code quantized.hip} says which.
  *
- * <pre>{@code
+ * <pre>
  * QuantizedMatrix weights = new QuantizedMatrix(buffer, QuantFormat.Q4_K, 4096, 14336);
  * operations.quantized().matVec(weights, x, y, stream); // x has 14,336 elements, y has 4,096
- * }</pre>
+ * </pre>
  *
  * <p>Errors, cost and concurrency are those of {@link Operations}.
  */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Locale;
 
 /** What becomes of the elements that {@link Reductions#reduce} takes together. */
@@ -33,6 +35,7 @@ public enum Reduction {
    * @param elements the type of the elements
    */
   public DType result(DType elements) {
+    requireNonNull(elements, "elements");
     return isIndex() || (isSum() && !elements.isFloatingPoint()) ? DType.I64 : elements;
   }
 

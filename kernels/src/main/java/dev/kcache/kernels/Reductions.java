@@ -14,11 +14,11 @@ import java.util.stream.IntStream;
 /**
  * Operations that take elements together along axes of a tensor.
  *
- * <pre>{@code
+ * <pre>
  * Reductions reductions = operations.reductions();
  * reductions.reduce(Reduction.SUM, x, rowSums, stream, 1); // [m, n] to [m]
  * reductions.reduce(Reduction.MAX, x, greatest, stream); // all axes: to []
- * }</pre>
+ * </pre>
  *
  * <p>The input may have any layout; the result is contiguous.
  *
@@ -75,6 +75,10 @@ public final class Reductions {
    */
   public void reduce(
       Reduction reduction, DeviceTensor x, DeviceTensor out, HipStream stream, int... axes) {
+    requireNonNull(x, "x");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
+    requireNonNull(axes, "axes");
     requireNonNull(reduction, "reduction");
     Checks checks = new Checks(reduction.toString(), kernels.device());
     Layout layout = x.layout();
@@ -111,6 +115,9 @@ public final class Reductions {
    * @param axis from 0
    */
   public void cumsum(DeviceTensor x, DeviceTensor out, HipStream stream, int axis) {
+    requireNonNull(x, "x");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     Checks checks = new Checks("cumsum", kernels.device());
     Layout layout = x.layout();
     Lines lines = Lines.along(layout, axis);

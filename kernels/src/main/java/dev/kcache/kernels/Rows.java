@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.hip.DevicePointer;
 import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
@@ -12,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Operations on each row of a tensor: on the elements along its last axis.
  *
- * <pre>{@code
+ * <pre>
  * Rows rows = operations.rows();
  * rows.softmax(scores, scores, stream);
  * rows.layerNorm(x, weight, bias, 1e-5, out, stream);
- * }</pre>
+ * </pre>
  *
  * <p>Tensors are of floats, all of one type, and have at least one axis. {@link DType#F16} and
  * {@link DType#BF16} are computed with as float and rounded once. The input may have any layout;
@@ -65,6 +67,9 @@ public final class Rows {
    * @param stream where to launch
    */
   public void softmax(DeviceTensor x, DeviceTensor out, HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     softmax(SOFTMAX, new Checks("softmax", kernels.device()), x, out, stream);
   }
 
@@ -77,6 +82,9 @@ public final class Rows {
    * @param stream where to launch
    */
   public void logSoftmax(DeviceTensor x, DeviceTensor out, HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     softmax(LOG_SOFTMAX, new Checks("log-softmax", kernels.device()), x, out, stream);
   }
 
@@ -109,6 +117,9 @@ public final class Rows {
       double epsilon,
       DeviceTensor out,
       HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     Checks checks = new Checks("layer norm", kernels.device());
     norm(LAYER_NORM, checks, x, weight, bias, epsilon, out, stream);
   }
@@ -128,6 +139,9 @@ public final class Rows {
       double epsilon,
       DeviceTensor out,
       HipStream stream) {
+    requireNonNull(x, "x");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
     Checks checks = new Checks("RMS norm", kernels.device());
     norm(RMS_NORM, checks, x, weight, null, epsilon, out, stream);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Locale;
 
 /**
@@ -58,6 +60,7 @@ public enum UnaryOperation {
    * @param type of the elements
    */
   public boolean supports(DType type) {
+    requireNonNull(type, "type");
     return type.isFloatingPoint() || family() == Family.UNARY;
   }
 

@@ -152,9 +152,12 @@ final class HostKernelsTest {
 
   static Stream<Named<Supplier<TestGpu>>> runtimes() {
     return Stream.of(
-        Named.of("HIP", TestGpu::ofAmdStandIn),
-        Named.of("HSA", TestGpu::ofHsaStandIn),
-        Named.of("CUDA", TestGpu::ofNvidiaStandIn));
+        Named.of("HIP", TestGpu::ofAmdStandIn), Named.of("HSA", TestGpu::ofHsaStandIn));
+  }
+
+  @Test
+  void standInWithNvcc_kernelWithBarriers_computes() {
+    standIn_kernelWithBarriers_computes(TestGpu::ofNvidiaStandIn);
   }
 
   @ParameterizedTest

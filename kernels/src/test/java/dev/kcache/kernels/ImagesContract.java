@@ -220,7 +220,12 @@ abstract class ImagesContract extends OperationsContract {
               result(type, shape[0], shape[1], height(image, window), width(image, window));
           operations
               .images()
-              .averagePool(tensor(image, shape), window, whole, out.tensor(), stream);
+              .averagePool(
+                  tensor(image, shape),
+                  window,
+                  whole ? Padding.COUNTED : Padding.LEFT_OUT,
+                  out.tensor(),
+                  stream);
           assertThat(specified(out))
               .as("%s %s %s", out.tensor(), window, whole)
               .isEqualTo(averages(image, window, whole));
@@ -230,7 +235,9 @@ abstract class ImagesContract extends OperationsContract {
     Image row = Image.random(type, new long[] {2, 3, 1, 40});
     ResultTensor out = result(type, 2, 3, 14);
     Window1d window = new Window1d(3, 3, 1, 1);
-    operations.images().averagePool(tensor(row, row.row()), window, true, out.tensor(), stream);
+    operations
+        .images()
+        .averagePool(tensor(row, row.row()), window, Padding.COUNTED, out.tensor(), stream);
     Window2d inRow = new Window2d(1, 3, 1, 3, 0, 1, 1, 1);
     assertThat(specified(out)).isEqualTo(averages(row, inRow, true));
   }

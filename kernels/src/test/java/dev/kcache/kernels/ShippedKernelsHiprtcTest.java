@@ -11,7 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A shipped source of each family through hiprtc: they compile, to the kernels that are promised. */
+/**
+ * A shipped source of each family through hiprtc: they compile, to the kernels that are promised.
+ */
 final class ShippedKernelsHiprtcTest {
   private static final TargetId TARGET = TargetId.parse("gfx90a");
 
