@@ -10,8 +10,10 @@ import dev.kcache.kernels.DeviceTensor;
 import dev.kcache.kernels.KernelManager;
 import dev.kcache.kernels.Layout;
 import dev.kcache.kernels.Operations;
+import dev.kcache.kernels.Overflow;
 import dev.kcache.kernels.QuantFormat;
 import dev.kcache.kernels.QuantizedMatrix;
+import dev.kcache.kernels.Reduction;
 import dev.kcache.kernels.UnaryOperation;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +26,9 @@ import java.util.function.Consumer;
  */
 final class OperationSpeeds implements AutoCloseable {
   private static final Bar ELEMENTWISE = Bar.speed(0.95);
+  private static final Bar TRANSPOSE = Bar.speed(0.8);
+  private static final Bar REDUCTION = Bar.speed(0.9);
+  private static final Bar ROWS = Bar.speed(0.85);
   private static final Bar QUANTIZED = Bar.speed(0.75);
   private static final Bar BROADCAST = Bar.speed(0.85);
 
@@ -49,6 +54,11 @@ final class OperationSpeeds implements AutoCloseable {
   List<Row> run() {
     elementwise();
     broadcast();
+    casts();
+    matrices();
+    for (long columns : new long[] {512, 2048, 8192, 32_768}) {
+      rowsOf(columns);
+    }
     quantized();
     return List.copyOf(rows);
   }
@@ -88,6 +98,77 @@ final class OperationSpeeds implements AutoCloseable {
         bytes(x, out),
         ELEMENTWISE,
         stream -> operations.unary(operation, x, out, stream));
+  }
+
+  private void casts() {
+    DeviceTensor x = tensor(DType.F32, effort.elements());
+    DeviceTensor half = tensor(DType.F16, effort.elements());
+    row(
+        "cast f32 to f16",
+        bytes(x, half),
+        ELEMENTWISE,
+        stream -> operations.cast(x, half, Overflow.SATURATE, stream));
+    row(
+        "cast f16 to f32",
+        bytes(x, half),
+        ELEMENTWISE,
+        stream -> operations.cast(half, x, Overflow.SATURATE, stream));
+    free();
+  }
+
+  /** A square matrix. */
+  private void matrices() {
+    long side = (long) Math.sqrt((double) effort.elements());
+    DeviceTensor x = tensor(DType.F32, side, side);
+    DeviceTensor out = tensor(DType.F32, side, side);
+    DeviceTensor turned = x.withLayout(x.layout().transpose(0, 1));
+    row("transpose f32", bytes(x, out), TRANSPOSE, stream -> operations.copy(turned, out, stream));
+    DeviceTensor line = tensor(DType.F32, side);
+    DeviceTensor places = tensor(DType.I64, side);
+    reduce("sum all f32", Reduction.SUM, x, tensor(DType.F32));
+    reduce("sum rows f32", Reduction.SUM, x, line, 1);
+    reduce("sum columns f32", Reduction.SUM, x, line, 0);
+    reduce("max rows f32", Reduction.MAX, x, line, 1);
+    reduce("argmax rows f32", Reduction.ARGMAX, x, places, 1);
+    row(
+        "cumsum rows f32",
+        bytes(x, out),
+        Bar.none(),
+        stream -> operations.reductions().cumsum(x, out, stream, 1));
+    free();
+  }
+
+  private void reduce(
+      String what, Reduction reduction, DeviceTensor x, DeviceTensor out, int... axes) {
+    row(
+        what,
+        bytes(x),
+        REDUCTION,
+        stream -> operations.reductions().reduce(reduction, x, out, stream, axes));
+  }
+
+  private void rowsOf(long columns) {
+    DeviceTensor x = tensor(DType.F32, effort.elements() / columns, columns);
+    DeviceTensor out = tensor(DType.F32, effort.elements() / columns, columns);
+    DeviceTensor weight = tensor(DType.F32, columns);
+    DeviceTensor bias = tensor(DType.F32, columns);
+    String type = columns + " f32";
+    row(
+        "softmax " + type,
+        bytes(x, out),
+        ROWS,
+        stream -> operations.rows().softmax(x, out, stream));
+    row(
+        "layer norm " + type,
+        bytes(x, out),
+        ROWS,
+        stream -> operations.rows().layerNorm(x, weight, bias, 1e-5, out, stream));
+    row(
+        "RMS norm " + type,
+        bytes(x, out),
+        ROWS,
+        stream -> operations.rows().rmsNorm(x, weight, 1e-5, out, stream));
+    free();
   }
 
   /** A matrix of 2^26 weights, as many as a copy of elements has. */
