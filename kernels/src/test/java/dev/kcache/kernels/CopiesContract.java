@@ -24,7 +24,7 @@ abstract class CopiesContract extends OperationsContract {
   /** Of each size of elements that are tried on a stand-in, a type that is not its unit's. */
   private static final EnumSet<DType> COPIED = EnumSet.of(DType.BF16, DType.F32);
 
-  private static final EnumSet<DType> SCALED = EnumSet.of(DType.BF16, DType.I64);
+  private static final EnumSet<DType> SCALED = EnumSet.of(DType.F32, DType.I64);
 
   @Override
   List<KernelUnit> units() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.kernels.Arithmetic.FloatingPoint;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -64,6 +65,14 @@ abstract class ImagesContract extends OperationsContract {
                           : random.nextLong() & mask)
               .toArray();
       return new Image(type, shape, bits);
+    }
+
+    /** Returns an image of 0 and -0. */
+    static Image zeros(DType type, long... shape) {
+      long sign = OperationsContract.bits(type, -0.0);
+      Random random = new Random(1);
+      int count = Math.toIntExact(Layout.of(shape).count());
+      return new Image(type, shape, random.longs(count, 0, 2).map(i -> i * sign).toArray());
     }
 
     boolean has(long y, long x) {
@@ -188,8 +197,10 @@ abstract class ImagesContract extends OperationsContract {
     if (!isTried(type)) {
       return;
     }
-    for (long[] shape : SHAPES) {
-      Image image = Image.random(type, shape);
+    List<Image> images = new ArrayList<>(List.of(Image.zeros(type, 2, 2, 9, 9)));
+    Arrays.stream(SHAPES).map(shape -> Image.random(type, shape)).forEach(images::add);
+    for (Image image : images) {
+      long[] shape = image.shape;
       for (Window2d window : WINDOWS) {
         ResultTensor out =
             result(type, shape[0], shape[1], height(image, window), width(image, window));
