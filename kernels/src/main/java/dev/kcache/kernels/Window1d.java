@@ -15,6 +15,10 @@ public record Window1d(int kernel, int stride, int padding, int dilation) {
   /**
    * Checks the numbers.
    *
+   * @param kernel elements of the window, at least 1
+   * @param stride elements from one window to the next, at least 1
+   * @param padding elements before and as many behind the row, at least 0
+   * @param dilation elements from one of the window to the next, at least 1
    * @throws IllegalArgumentException if one is less than it may be
    */
   public Window1d {

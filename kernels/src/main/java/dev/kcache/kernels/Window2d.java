@@ -27,6 +27,14 @@ public record Window2d(
   /**
    * Checks the numbers.
    *
+   * @param kernelHeight elements of the window down, at least 1
+   * @param kernelWidth elements of the window across, at least 1
+   * @param strideHeight elements from one window down to the next, at least 1
+   * @param strideWidth elements from one window across to the next, at least 1
+   * @param paddingHeight elements above and as many below the image, at least 0
+   * @param paddingWidth elements left and as many right of the image, at least 0
+   * @param dilationHeight elements from one of the window down to the next, at least 1
+   * @param dilationWidth elements from one of the window across to the next, at least 1
    * @throws IllegalArgumentException if one is less than it may be
    */
   public Window2d {
