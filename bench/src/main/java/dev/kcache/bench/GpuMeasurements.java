@@ -61,7 +61,8 @@ final class GpuMeasurements {
     for (DType type : List.of(DType.F32, DType.F16, DType.BF16)) {
       binary(type);
     }
-    // A stand-in, where it is rehearsed, computes few kernels, and compiling them all takes minutes.
+    // A stand-in, where it is rehearsed, computes few kernels, and compiling them all takes
+    // minutes.
     if (!effort.equals(Effort.REHEARSAL)) {
       try (OperationSpeeds operations = new OperationSpeeds(kernels, effort, progress)) {
         rows.addAll(operations.run());
