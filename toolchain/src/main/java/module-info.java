@@ -13,6 +13,7 @@ module dev.kcache.toolchain {
 
   exports dev.kcache.toolchain;
   exports dev.kcache.toolchain.driver;
+  exports dev.kcache.toolchain.executor;
 
   uses dev.kcache.toolchain.ToolchainProvider;
 }
