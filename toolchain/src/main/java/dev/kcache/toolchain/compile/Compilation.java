@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.compile;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Dialect;
 import dev.kcache.toolchain.DialectFacts.Trait;
@@ -14,7 +10,6 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.pch.DirectCompilation;
 import dev.kcache.toolchain.pch.DirectPlan;
 import dev.kcache.toolchain.probe.FileDigests;
-import dev.kcache.toolchain.probe.MakeRule;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.process.BoundedFile;
 import dev.kcache.toolchain.process.Staging;
@@ -22,13 +17,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** One compile of one job, and the checks of its result. */
 public final class Compilation {
@@ -106,7 +98,7 @@ public final class Compilation {
             : query.compile(List.of(command), staging, limit);
     boolean quiet = query.facts().has(Trait.LOGS_TO_STANDARD_ERROR);
     String said = quiet ? outcome.errors() : outcome.log();
-    String log = CompilerLog.of(said, job, dialect.headers(), staging);
+    String log = CompilerLog.of(said, job, dialect.headers(), staging.temporary());
     if (!outcome.succeeded()) {
       throw outcomes.failure(
           outcome, log, outcomes.reason(staging, outcome, log, dialect.problem(outcome, log)));
@@ -167,85 +159,18 @@ public final class Compilation {
       Set<Path> precompiled,
       Predicate<Path> ownHeaders)
       throws IOException {
-    Set<Path> staged =
-        job.source().files().stream()
-            .map(file -> staging.work().resolve(file.path()).normalize())
-            .collect(Collectors.toSet());
-    Path headers = staging.resolve(OutputNames.HEADERS);
-    Set<Path> own = new TreeSet<>();
-    for (String name : listed(staging, outcome, log)) {
-      Path file = ToolchainPaths.normalise(staging.work().resolve(name));
-      boolean ours =
-          staged.contains(file) || file.startsWith(headers) || precompiled.contains(file);
-      if (!ours) {
-        if (!ownHeaders.test(file)) {
-          throw outcomes.failure(outcome, log, undeclared(name));
-        }
-        if (!dialect.mayRead(file)) {
-          throw outcomes.failure(
-              outcome,
-              log,
-              "the compile read "
-                  + name
-                  + ", which is for AMD's compiler; include it only where __HIP_PLATFORM_AMD__ is"
-                  + " defined");
-        }
-        own.add(file);
-      }
-    }
-    List<Toolchain.File> files = new ArrayList<>();
-    for (Path file : own) {
-      Digest content =
-          digests
-              .digest(file)
-              .orElseThrow(
-                  () -> outcomes.failure(outcome, log, file + ": gone after the compile read it"));
-      files.add(new Toolchain.File(file.toString(), content));
-    }
-    return files;
-  }
-
-  private List<String> listed(Staging staging, ProgramResult outcome, String log)
-      throws IOException {
     Path list = staging.resolve(OutputNames.DEPENDENCIES);
-    List<String> names =
-        Files.exists(list)
-            ? MakeRule.prerequisites(new String(BoundedFile.read(list, MOST_LIST_BYTES), UTF_8))
-            : List.of();
-    // No file has a name with a NUL.
-    if (names.isEmpty() || names.stream().anyMatch(name -> name.indexOf('\0') >= 0)) {
-      throw outcomes.failure(
-          outcome, log, "the compiler did not list the files it read, so the result can't be kept");
-    }
-    return names;
-  }
-
-  private String undeclared(String file) {
-    return place(file)
-        + "the compile read "
-        + file
-        + ", which is neither declared nor the toolchain's; declare it with --header or withHeader";
-  }
-
-  /**
-   * Returns the line of a source that names a file, as the beginning of a message; empty if none
-   * does.
-   */
-  private String place(String name) {
-    String last = name.substring(name.lastIndexOf('/') + 1);
-    for (String wanted : List.of(name, last)) {
-      for (Toolchain.SourceFile file : job.source().files()) {
-        List<String> lines =
-            ISO_8859_1.decode(file.content().duplicate()).toString().lines().toList();
-        for (int i = 0; i < lines.size(); i++) {
-          if (lines.get(i).contains(wanted) && lines.get(i).contains("#")) {
-            String display =
-                job.source().displayNames().getOrDefault(file.path(), job.source().name());
-            return display + ":" + (i + 1) + ": ";
-          }
-        }
-      }
-    }
-    return "";
+    byte[] rule = Files.exists(list) ? BoundedFile.read(list, MOST_LIST_BYTES) : new byte[0];
+    Path headers = staging.resolve(OutputNames.HEADERS);
+    ReadFiles read = new ReadFiles(job, outcomes, outcome, log);
+    Set<Path> own =
+        read.own(
+            rule,
+            name -> ToolchainPaths.normalise(staging.work().resolve(name)),
+            staging.work(),
+            file -> file.startsWith(headers) || precompiled.contains(file),
+            ownHeaders,
+            dialect::mayRead);
+    return read.digested(own, digests::digest);
   }
 }

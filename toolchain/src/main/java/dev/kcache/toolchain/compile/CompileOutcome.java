@@ -44,6 +44,19 @@ public final class CompileOutcome {
    * @param known what the compiler's dialect knows of it
    */
   public String reason(Staging staging, ProgramResult outcome, String log, Optional<String> known) {
+    return outcome.end() == ProgramResult.End.KILLED && staging.isFull()
+        ? "there is no room left in "
+            + staging.parent()
+            + "; make room there, or set TMPDIR to a directory that has some"
+        : reason(outcome, log, known);
+  }
+
+  /**
+   * Returns why a run failed on a machine that has room.
+   *
+   * @param known what the compiler's dialect knows of it
+   */
+  public String reason(ProgramResult outcome, String log, Optional<String> known) {
     return switch (outcome.end()) {
       case TIMED_OUT ->
           "the compiler "
@@ -59,12 +72,7 @@ public final class CompileOutcome {
               + outcome.firstWords();
       case CLOSED -> "the compiler was ended because the cache was closed";
       case KILLED ->
-          staging.isFull()
-              ? "there is no room left in "
-                  + staging.parent()
-                  + "; make room there, or set TMPDIR to a directory that has some"
-              : "the compiler was killed by something else, such as a lack of memory; run fewer at"
-                  + " once";
+          "the compiler was killed by something else, such as a lack of memory; run fewer at once";
       case EXITED ->
           known
               .or(() -> Diagnostic.firstError(log))
@@ -77,21 +85,16 @@ public final class CompileOutcome {
   }
 
   /**
-   * Returns the code object that a run wrote. A hipcc that is not AMD's own may bundle it against
-   * its options, and compress the bundle too.
+   * Returns the code object that a run wrote here.
    *
    * @param advice what to do about one that is malformed, as the end of a sentence, or nothing
    * @throws CompilationException if it wrote none that may be kept
    */
   public CodeObject codeObject(Staging staging, ProgramResult outcome, String log, String advice)
       throws IOException {
-    CodeObject code;
+    byte[] image;
     try {
-      byte[] image = BoundedFile.read(staging.resolve(OutputNames.CODE_OBJECT), mostBytes());
-      if (image.length == 0) {
-        throw nothing(outcome, log);
-      }
-      code = OffloadBundle.unpack(image, job.target());
+      image = BoundedFile.read(staging.resolve(OutputNames.CODE_OBJECT), mostBytes());
     } catch (BoundedFile.TooLongException e) {
       throw failure(
           outcome,
@@ -101,6 +104,24 @@ public final class CompileOutcome {
               + " MB that Java has room for; give it more memory with KCACHE_JAVA_OPTS=-Xmx...");
     } catch (FileNotFoundException e) {
       throw nothing(outcome, log);
+    }
+    return codeObject(image, outcome, log, advice);
+  }
+
+  /**
+   * Returns the code object in what a run wrote. A hipcc that is not AMD's own may bundle it
+   * against its options, and compress the bundle too.
+   *
+   * @param advice what to do about one that is malformed, as the end of a sentence, or nothing
+   * @throws CompilationException if it is none that may be kept
+   */
+  public CodeObject codeObject(byte[] image, ProgramResult outcome, String log, String advice) {
+    if (image.length == 0) {
+      throw nothing(outcome, log);
+    }
+    CodeObject code;
+    try {
+      code = OffloadBundle.unpack(image, job.target());
     } catch (MalformedCodeObjectException e) {
       throw failure(outcome, log, "the compiler wrote no code object: " + e.getMessage() + advice);
     } catch (ZstandardUnavailableException e) {
@@ -128,7 +149,8 @@ public final class CompileOutcome {
     return (int) Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / 4);
   }
 
-  private CompilationException nothing(ProgramResult outcome, String log) {
+  /** Returns the exception for a compile that wrote no code object. */
+  public CompilationException nothing(ProgramResult outcome, String log) {
     return failure(outcome, log, "the compiler succeeded but wrote no code object");
   }
 

@@ -3,7 +3,6 @@ package dev.kcache.toolchain.compile;
 
 import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.process.Staging;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -47,14 +46,18 @@ public final class CompilerLog {
     return Pattern.compile(pattern, Pattern.MULTILINE);
   }
 
-  /** Returns the log of a job with the user's file names instead of ours. */
+  /**
+   * Returns the log of a job with the user's file names instead of ours.
+   *
+   * @param temporary the directory of temporary files
+   */
   public static String of(
-      String log, Toolchain.Job job, List<Toolchain.SourceFile> headers, Staging staging) {
+      String log, Toolchain.Job job, List<Toolchain.SourceFile> headers, Path temporary) {
     String source =
         job.source().displayNames().getOrDefault(job.source().mainFile(), job.source().name());
     Map<String, String> names = new HashMap<>(job.source().displayNames());
     headers.forEach(header -> names.put(OutputNames.HEADERS + "/" + header.path(), header.path()));
-    return withoutObjects(withUserNames(log, names), staging.temporary(), source);
+    return withoutObjects(withUserNames(log, names), temporary, source);
   }
 
   /** Returns {@code log} with the names of staged files replaced by the user's. */

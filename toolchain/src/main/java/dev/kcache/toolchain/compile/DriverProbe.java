@@ -16,6 +16,7 @@ import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.language.ClangPrograms;
 import dev.kcache.toolchain.probe.CommandLines;
 import dev.kcache.toolchain.probe.CompilerDescription;
+import dev.kcache.toolchain.probe.CompilerFiles;
 import dev.kcache.toolchain.probe.FileDigests;
 import dev.kcache.toolchain.probe.FileStamps;
 import dev.kcache.toolchain.probe.ProbeQuestions;
@@ -180,7 +181,7 @@ public final class DriverProbe {
    * @throws IllegalArgumentException as {@link #version}
    */
   public Digest identity(TargetId target, List<String> options) {
-    List<String> words = words(target, decisive(options));
+    List<String> words = words(target, CompilerDescription.decisive(options));
     FileStamps.Round round = stamps.round();
     Identity known = identities.get(words);
     if (known != null && known.round() == round) {
@@ -240,7 +241,7 @@ public final class DriverProbe {
   }
 
   private Described described(TargetId target, List<String> options) {
-    List<String> decisive = decisive(options);
+    List<String> decisive = CompilerDescription.decisive(options);
     Digest question = commandsQuestion(target, decisive);
     FileStamps.Round round = stamps.round();
     ProbeResult result =
@@ -259,11 +260,11 @@ public final class DriverProbe {
   private ProbeResult ask(TargetId target, List<String> options) {
     Instant asked = clock.instant();
     PlannedCommands commands = session.dialect().plan(session.query(), target, options);
-    Set<Path> files = new LinkedHashSet<>(CommandLines.files(commands));
+    Set<Path> files = new LinkedHashSet<>(CommandLines.files(commands, CompilerFiles.LOCAL));
     session.dialect().identityFiles(session.query()).stream()
         .filter(Files::isRegularFile)
         .forEach(files::add);
-    for (Path program : CommandLines.programs(commands.commands())) {
+    for (Path program : CommandLines.programs(commands.commands(), CompilerFiles.LOCAL)) {
       files.addAll(session.query().libraries(program, searchPath));
     }
     List<String> names = files.stream().map(Path::toString).sorted().distinct().toList();
@@ -312,8 +313,8 @@ public final class DriverProbe {
     Set<Path> directories = new HashSet<>(described(target, options).includeDirectories());
     return file -> {
       if (!isBelow(directories, file)) {
-        results.forget(commandsQuestion(target, decisive(options)));
-        results.forget(identityQuestion(words(target, decisive(options))));
+        results.forget(commandsQuestion(target, CompilerDescription.decisive(options)));
+        results.forget(identityQuestion(words(target, CompilerDescription.decisive(options))));
         directories.addAll(described(target, options).includeDirectories());
       }
       return isBelow(directories, file);
@@ -362,21 +363,6 @@ public final class DriverProbe {
   }
 
   private static boolean isDecisive(List<String> options) {
-    return decisive(options).size() == options.size();
-  }
-
-  /**
-   * Leaves out macros and warnings: they choose no program, library or bitcode, and are part of the
-   * request.
-   */
-  private static List<String> decisive(List<String> options) {
-    List<String> decisive = new ArrayList<>();
-    for (String option : options) {
-      boolean warning = option.startsWith("-W") || option.equals("-w");
-      if (!option.startsWith("-D") && !option.startsWith("-U") && !warning) {
-        decisive.add(option);
-      }
-    }
-    return decisive;
+    return CompilerDescription.decisive(options).size() == options.size();
   }
 }

@@ -155,15 +155,26 @@ public final class DriverQuery implements CompilerQuery {
   @Override
   public PlannedCommands printedCommands(List<String> command) {
     try (Staging staging = stage()) {
-      ProgramResult result = ask(command, "", staging, time);
-      PlannedCommands commands = CommandLines.parse(result.log(), staging.temporary());
-      if (!result.succeeded()
-          || commands.commands().isEmpty()
-          || LACK.matcher(result.log()).find()) {
-        throw refusal(command, result);
-      }
-      return commands;
+      return commands(facts, command, ask(command, "", staging, time), staging.temporary());
     }
+  }
+
+  /**
+   * Returns the commands that a clang driver has printed.
+   *
+   * @param command what was run, the program first
+   * @param temporary the directory of temporary files, whose names are random
+   * @throws CompilationException if the driver has refused the command
+   */
+  public static PlannedCommands commands(
+      DialectFacts facts, List<String> command, ProgramResult result, Path temporary) {
+    PlannedCommands commands = CommandLines.parse(result.log(), temporary);
+    if (!result.succeeded()
+        || commands.commands().isEmpty()
+        || LACK.matcher(result.log()).find()) {
+      throw refusal(facts, command, result);
+    }
+    return commands;
   }
 
   @Override
@@ -240,6 +251,12 @@ public final class DriverQuery implements CompilerQuery {
 
   @Override
   public CompilationException refusal(List<String> command, ProgramResult result) {
+    return refusal(facts, command, result);
+  }
+
+  /** As {@link CompilerQuery#refusal}, of any driver. */
+  public static CompilationException refusal(
+      DialectFacts facts, List<String> command, ProgramResult result) {
     String problem =
         result.succeeded() && Diagnostic.firstError(result.log()).isEmpty()
             ? "it names no command that it would run; is it really a compiler?"

@@ -2,7 +2,6 @@
 package dev.kcache.toolchain.probe;
 
 import dev.kcache.toolchain.PlannedCommands;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,15 +51,20 @@ public final class CommandLines {
     return new PlannedCommands(commands, configuration);
   }
 
-  /** Returns the normalised directories in which the compiler looks for its own headers. */
+  /** Returns the normalised directories in which a compiler here looks for its own headers. */
   public static Set<Path> includeDirectories(List<List<String>> commands) {
+    return includeDirectories(commands, CompilerFiles.LOCAL);
+  }
+
+  /** Returns the normalised directories in which the compiler looks for its own headers. */
+  public static Set<Path> includeDirectories(List<List<String>> commands, CompilerFiles files) {
     Set<Path> directories = new TreeSet<>();
     for (List<String> command : commands) {
       for (int i = 0; i + 1 < command.size(); i++) {
         if (command.get(i).startsWith(JOINED_INCLUDE)) {
-          directories.add(ToolchainPaths.normalise(Path.of(command.get(i).substring(2))));
+          directories.add(files.normalise(Path.of(command.get(i).substring(2))));
         } else if (INCLUDE_OPTIONS.contains(command.get(i))) {
-          directories.add(ToolchainPaths.normalise(Path.of(command.get(i + 1))));
+          directories.add(files.normalise(Path.of(command.get(i + 1))));
         }
       }
     }
@@ -68,28 +72,39 @@ public final class CommandLines {
   }
 
   /** Returns the normalised paths of the programs that are named by a path. */
-  public static Set<Path> programs(List<List<String>> commands) {
+  public static Set<Path> programs(List<List<String>> commands, CompilerFiles files) {
     Set<Path> programs = new TreeSet<>();
     commands.stream()
         .map(command -> command.get(0))
         .filter(program -> program.startsWith("/"))
-        .forEach(program -> programs.add(ToolchainPaths.normalise(Path.of(program))));
+        .forEach(program -> programs.add(files.normalise(Path.of(program))));
     return programs;
   }
 
   /** Returns every file that the commands name, such as a program or device bitcode. */
-  public static Set<Path> files(PlannedCommands plan) {
-    Set<Path> files = new TreeSet<>();
-    plan.configuration().forEach(file -> files.add(ToolchainPaths.normalise(Path.of(file))));
+  public static Set<Path> files(PlannedCommands plan, CompilerFiles files) {
+    Set<Path> named = new TreeSet<>();
+    plan.configuration().forEach(file -> named.add(files.normalise(Path.of(file))));
+    for (Path path : paths(plan)) {
+      if (files.isRegularFile(path)) {
+        named.add(files.normalise(path));
+      }
+    }
+    return named;
+  }
+
+  /** Returns every absolute path in the commands, whether it leads to a file or not. */
+  public static Set<Path> paths(PlannedCommands plan) {
+    Set<Path> paths = new TreeSet<>();
     for (List<String> command : plan.commands()) {
       for (String word : command) {
         String value = word.substring(word.startsWith("-") ? word.indexOf('=') + 1 : 0);
-        if (value.startsWith("/") && Files.isRegularFile(Path.of(value))) {
-          files.add(ToolchainPaths.normalise(Path.of(value)));
+        if (value.startsWith("/")) {
+          paths.add(Path.of(value));
         }
       }
     }
-    return files;
+    return paths;
   }
 
   /**
@@ -97,13 +112,13 @@ public final class CommandLines {
    * directories and links through which it was found. With debug information the command stays as
    * it is, since the paths are part of the result.
    */
-  static List<String> normalised(List<String> command) {
+  static List<String> normalised(List<String> command, CompilerFiles files) {
     boolean showsNames = command.stream().anyMatch(word -> word.startsWith("-debug-info-kind="));
-    return showsNames ? command : command.stream().map(CommandLines::normalised).toList();
+    return showsNames ? command : command.stream().map(word -> normalised(word, files)).toList();
   }
 
-  private static String normalised(String word) {
-    return word.startsWith("/") ? ToolchainPaths.canonical(Path.of(word)).toString() : word;
+  private static String normalised(String word, CompilerFiles files) {
+    return word.startsWith("/") ? files.canonical(Path.of(word)).toString() : word;
   }
 
   private static List<String> words(String line, Path temporary) {

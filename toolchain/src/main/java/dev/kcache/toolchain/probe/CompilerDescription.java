@@ -30,21 +30,37 @@ public record CompilerDescription(PlannedCommands commands, List<String> files) 
   }
 
   /**
-   * Returns the digest of the commands, and of the names and contents of the files.
+   * Returns the identity of a compiler here: the digest of the commands, and of the names and
+   * contents of the files.
    *
    * @param headers the headers that the compiler lacks and is given
    */
   public Digest identity(
       Function<Path, Optional<Digest>> digest, List<Toolchain.SourceFile> headers) {
+    return identity(CompilerFiles.LOCAL, digest, headers);
+  }
+
+  /**
+   * As {@link #identity(Function, List)}, of a compiler on any machine: the same compiler has the
+   * same identity everywhere.
+   *
+   * @param machine the files of the machine that the compiler runs on
+   * @param digest returns the digest of a file's content there; empty if it can't be read
+   * @param headers the headers that the compiler lacks and is given
+   */
+  public Digest identity(
+      CompilerFiles machine,
+      Function<Path, Optional<Digest>> digest,
+      List<Toolchain.SourceFile> headers) {
     Digest.Builder identity = Digest.builder().text(SCHEMA);
     identity.number(commands.commands().size());
     for (List<String> command : commands.commands()) {
       identity.number(command.size());
-      CommandLines.normalised(command).forEach(identity::text);
+      CommandLines.normalised(command, machine).forEach(identity::text);
     }
     Map<Path, Path> named = new TreeMap<>();
     for (String file : files) {
-      named.put(ToolchainPaths.canonical(Path.of(file)), Path.of(file));
+      named.put(machine.canonical(Path.of(file)), Path.of(file));
     }
     identity.number(named.size());
     named.forEach(
@@ -57,6 +73,21 @@ public record CompilerDescription(PlannedCommands commands, List<String> files) 
       identity.text(Digest.of(header.content()).toString());
     }
     return identity.build();
+  }
+
+  /**
+   * Leaves out macros and warnings: they choose no program, library or bitcode, and are part of the
+   * request.
+   */
+  public static List<String> decisive(List<String> options) {
+    List<String> decisive = new ArrayList<>();
+    for (String option : options) {
+      boolean warning = option.startsWith("-W") || option.equals("-w");
+      if (!option.startsWith("-D") && !option.startsWith("-U") && !warning) {
+        decisive.add(option);
+      }
+    }
+    return decisive;
   }
 
   /**

@@ -27,6 +27,9 @@ public final class ProbeCacheCodec {
   private static final String NAMES = "kcache.names/1";
   private static final String END = ".";
 
+  /** Stands in the place of watched files. */
+  private static final List<String> FOR_EVER = List.of("for ever");
+
   private ProbeCacheCodec() {}
 
   public static byte[] encodeDigests(Map<String, FileDigests.Known> digests) {
@@ -66,9 +69,15 @@ public final class ProbeCacheCodec {
     return names.isEmpty() ? Optional.empty() : Optional.of(names);
   }
 
-  /** Writes the watched files as rows of two, an empty row, then the lines. */
+  /**
+   * Writes the watched files as rows of two, an empty row, then the lines. A row of one word says
+   * that there are none.
+   */
   public static byte[] encodeAnswer(ProbeResult answer) {
     List<List<String>> rows = new ArrayList<>();
+    if (answer.watched().isEmpty()) {
+      rows.add(FOR_EVER);
+    }
     new TreeMap<>(answer.watched()).forEach((path, stamp) -> rows.add(List.of(path, stamp)));
     rows.add(List.of());
     rows.addAll(answer.lines());
@@ -78,12 +87,13 @@ public final class ProbeCacheCodec {
   public static Optional<ProbeResult> decodeAnswer(byte[] text) {
     List<List<String>> rows = decode(ANSWER, text);
     int end = rows.indexOf(List.of());
-    // An answer that depends on no file would hold for ever.
+    // An answer that has lost its files would hold for ever.
     if (end < 1) {
       return Optional.empty();
     }
     Map<String, String> watched = new HashMap<>();
-    for (List<String> row : rows.subList(0, end)) {
+    boolean forEver = end == 1 && rows.get(0).equals(FOR_EVER);
+    for (List<String> row : rows.subList(forEver ? 1 : 0, end)) {
       if (row.size() != 2) {
         return Optional.empty();
       }

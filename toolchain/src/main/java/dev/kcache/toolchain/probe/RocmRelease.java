@@ -15,8 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The ROCm that a compiler belongs to: the directory with HIP, and the release by its files. Runs
@@ -76,17 +78,44 @@ public record RocmRelease(
         break;
       }
     }
+    return of(root, searched, files, ReleaseFiles::text);
+  }
+
+  /**
+   * Returns the ROCm in a directory of any machine.
+   *
+   * @param root the directory, if there is one; the files' {@link #names} are relative to it
+   * @param text returns the text of a file there; empty if it can't be read
+   * @throws ToolchainNotFoundException if two of its files name different releases
+   */
+  public static RocmRelease in(Optional<Path> root, Function<Path, Optional<String>> text) {
+    return of(root, Set.of(), new LinkedHashSet<>(), text);
+  }
+
+  /** Returns the names of the files that tell a release, relative to the directory of a ROCm. */
+  public static List<String> names() {
+    return Stream.of(ReleaseFiles.NAMES, ROCM_HEADERS, HIP_SETTINGS, List.of(HIP_HEADER))
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private static RocmRelease of(
+      Optional<Path> root,
+      Set<Path> searched,
+      Set<Path> files,
+      Function<Path, Optional<String>> text) {
     return new RocmRelease(
         root,
-        root.flatMap(directory -> rocm(directory, files)),
-        root.flatMap(directory -> hip(directory, files)),
+        root.flatMap(directory -> rocm(directory, files, text)),
+        root.flatMap(directory -> hip(directory, files, text)),
         files,
         searched);
   }
 
-  private static Optional<String> rocm(Path root, Set<Path> looked) {
-    Optional<Told> told = first(root, ReleaseFiles.NAMES, looked, ReleaseFiles::release);
-    Optional<Told> header = first(root, ROCM_HEADERS, looked, RocmRelease::numbers);
+  private static Optional<String> rocm(
+      Path root, Set<Path> looked, Function<Path, Optional<String>> text) {
+    Optional<Told> told = first(root, ReleaseFiles.NAMES, looked, text, ReleaseFiles::release);
+    Optional<Told> header = first(root, ROCM_HEADERS, looked, text, RocmRelease::numbers);
     if (told.isPresent()
         && header.isPresent()
         && !majorMinor(told.get().version()).equals(majorMinor(header.get().version()))) {
@@ -101,9 +130,10 @@ public record RocmRelease(
     return told.or(() -> header).map(Told::version);
   }
 
-  private static Optional<String> hip(Path root, Set<Path> looked) {
-    return first(root, HIP_SETTINGS, looked, RocmRelease::numbers)
-        .or(() -> first(root, List.of(HIP_HEADER), looked, RocmRelease::numbers))
+  private static Optional<String> hip(
+      Path root, Set<Path> looked, Function<Path, Optional<String>> text) {
+    return first(root, HIP_SETTINGS, looked, text, RocmRelease::numbers)
+        .or(() -> first(root, List.of(HIP_HEADER), looked, text, RocmRelease::numbers))
         .map(Told::version);
   }
 
@@ -115,11 +145,15 @@ public record RocmRelease(
   }
 
   private static Optional<Told> first(
-      Path root, List<String> names, Set<Path> looked, Reader reader) {
+      Path root,
+      List<String> names,
+      Set<Path> looked,
+      Function<Path, Optional<String>> text,
+      Reader reader) {
     for (String name : names) {
       Path file = root.resolve(name);
       looked.add(file);
-      Optional<String> version = ReleaseFiles.text(file).flatMap(reader::version);
+      Optional<String> version = text.apply(file).flatMap(reader::version);
       if (version.isPresent()) {
         return Optional.of(new Told(file, version.get()));
       }

@@ -23,8 +23,19 @@ public final class SharedLibraries {
         .map(ldd -> List.of(ldd.toString(), program.toString()));
   }
 
-  /** Returns the libraries in the output of ldd; none for a script or a static program. */
+  /** Returns the libraries in the output of ldd here; none for a script or a static program. */
   public static Set<Path> in(String printed) {
+    Set<Path> libraries = new LinkedHashSet<>();
+    for (Path library : named(printed)) {
+      if (Files.isRegularFile(library)) {
+        libraries.add(ToolchainPaths.normalise(library));
+      }
+    }
+    return libraries;
+  }
+
+  /** Returns the paths in the output of ldd on any machine. */
+  public static Set<Path> named(String printed) {
     Set<Path> libraries = new LinkedHashSet<>();
     for (String line : printed.split("\\R", -1)) {
       String file = line.replaceFirst("^.*=>", "").replaceFirst("\\(0x.*$", "").strip();
@@ -37,10 +48,7 @@ public final class SharedLibraries {
 
   private static void add(String file, Set<Path> libraries) {
     try {
-      Path library = Path.of(file);
-      if (Files.isRegularFile(library)) {
-        libraries.add(ToolchainPaths.normalise(library));
-      }
+      libraries.add(Path.of(file));
     } catch (InvalidPathException e) {
       System.getLogger(SharedLibraries.class.getName())
           .log(System.Logger.Level.DEBUG, "ldd names a file that is no path: " + e.getMessage());

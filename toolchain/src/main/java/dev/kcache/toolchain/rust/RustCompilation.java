@@ -180,7 +180,7 @@ final class RustCompilation {
     String display =
         job.source().displayNames().getOrDefault(job.source().mainFile(), job.source().name());
     String log =
-        CompilerLog.of(withoutKnownFeatures(outcome.log()), job, List.of(), staging)
+        CompilerLog.of(withoutKnownFeatures(outcome.log()), job, List.of(), staging.temporary())
             .replaceAll(MEMBER, Matcher.quoteReplacement(display));
     if (!outcome.succeeded()) {
       throw outcomes.failure(

@@ -11,6 +11,7 @@ import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.probe.CommandLines;
+import dev.kcache.toolchain.probe.CompilerFiles;
 import dev.kcache.toolchain.probe.HipVersion;
 import dev.kcache.toolchain.probe.MakeRule;
 import dev.kcache.toolchain.probe.NvccDryRun;
@@ -100,10 +101,10 @@ class CompilerAnswerFuzzTest {
     }
     List<List<String>> quoted = CommandLines.parse(print(commands), TEMPORARY).commands();
     require(quoted.equals(words(commands)), "words are read as the driver prints them");
-    CommandLines.programs(commands.commands())
+    CommandLines.programs(commands.commands(), CompilerFiles.LOCAL)
         .forEach(program -> require(program.isAbsolute(), "a place"));
     CommandLines.includeDirectories(commands.commands());
-    CommandLines.files(commands);
+    CommandLines.files(commands, CompilerFiles.LOCAL);
   }
 
   /** Returns commands as clang prints them. */

@@ -54,7 +54,6 @@ class ProbeCacheFuzzTest {
         ProbeCacheCodec.decodeAnswer(ProbeCacheCodec.encodeAnswer(answer))
             .equals(Optional.of(answer)),
         "read as written");
-    require(!answer.watched().isEmpty(), "an answer depends on something");
     answer.holds();
     if (DeviceQuery.Listing.isSound(answer)) {
       List<ListedGpu> gpus = DeviceQuery.Listing.gpus(answer);

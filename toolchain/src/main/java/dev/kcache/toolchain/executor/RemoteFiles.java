@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.executor;
+
+import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.probe.CompilerFiles;
+import dev.kcache.toolchain.probe.ProbeQuestions;
+import dev.kcache.toolchain.probe.ProbeResult;
+import dev.kcache.toolchain.probe.ProbeResults;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The files of an executor's machines, as far as they were looked at. All of them have the same
+ * image, so a look is a question about the compiler like any other, and its answer is remembered.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class RemoteFiles implements CompilerFiles {
+  /** Four lines for each path: itself, what it is, its real path, and the digest of a file. */
+  private static final String LOOK =
+      """
+      for f do
+        k=none s=none
+        if [ -f "$f" ]; then
+          k=file
+          s=$(sha256sum <"$f") && s=${s%% *} || s=none
+        elif [ -d "$f" ]; then
+          k=directory
+        fi
+        printf '%s\\n%s\\n%s\\n%s\\n' "$f" "$k" "$(readlink -f -- "$f")" "$s"
+      done
+      """;
+
+  private static final int LINES = 4;
+
+  /** Of a library of a hundred megabytes, a slow disk reads some in a second. */
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private static final String FILE = "file";
+  private static final String DIRECTORY = "directory";
+
+  /** What is at a path: a word of the script, the real path, and the content. */
+  private record Found(String kind, Path real, Optional<Digest> digest) {}
+
+  private final RemoteMachine machine;
+  private final ProbeResults results;
+  private final ProbeQuestions questions;
+  private final Map<Path, Found> known = new ConcurrentHashMap<>();
+
+  RemoteFiles(RemoteMachine machine, ProbeResults results, ProbeQuestions questions) {
+    this.machine = machine;
+    this.results = results;
+    this.questions = questions;
+  }
+
+  /**
+   * Looks at paths, and at what {@link #normalise} and {@link #canonical} have to know of them.
+   *
+   * @throws ToolchainNotFoundException if there is no answer
+   */
+  void look(Collection<Path> paths) {
+    Set<String> unknown = new TreeSet<>();
+    for (Path path : paths) {
+      Path normal = path.normalize();
+      Path parent = normal.getParent();
+      for (Path each : parent == null ? List.of(path, normal) : List.of(path, normal, parent)) {
+        if (!known.containsKey(each) && each.toString().indexOf('\n') < 0) {
+          unknown.add(each.toString());
+        }
+      }
+    }
+    if (!unknown.isEmpty()) {
+      List<String> asked = List.copyOf(unknown);
+      ProbeResult answer =
+          results.get(
+              questions.of("files", asked), given -> isAnswer(asked, given), () -> ask(asked));
+      answer.lines().forEach(line -> known.put(Path.of(line.get(0)), found(line)));
+    }
+  }
+
+  private ProbeResult ask(List<String> paths) {
+    List<String> program = new ArrayList<>(List.of("/bin/sh", "-c", LOOK, "kcache"));
+    program.addAll(paths);
+    RemoteMachine.Run run = machine.ask(program, List.of(), List.of(), LIMIT);
+    List<String> words = run.result().output().lines().toList();
+    List<List<String>> lines = new ArrayList<>();
+    for (int i = 0; i + LINES <= words.size(); i += LINES) {
+      lines.add(words.subList(i, i + LINES));
+    }
+    ProbeResult answer = new ProbeResult(lines, Map.of(), true);
+    if (!isAnswer(paths, answer)) {
+      throw new ToolchainNotFoundException(
+          "the executor's machine does not tell of its files; has its image sh, readlink and"
+              + " sha256sum? "
+              + run.result().firstWords());
+    }
+    return answer;
+  }
+
+  private static boolean isAnswer(List<String> asked, ProbeResult given) {
+    try {
+      return given.lines().stream().allMatch(line -> line.size() == LINES && isSound(found(line)))
+          && given.lines().stream().map(line -> line.get(0)).toList().equals(asked);
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private static boolean isSound(Found found) {
+    return found.digest().isEmpty() || found.kind().equals(FILE);
+  }
+
+  private static Found found(List<String> line) {
+    String real = line.get(2).isEmpty() ? line.get(0) : line.get(2);
+    String digest = line.get(3);
+    return new Found(
+        line.get(1),
+        Path.of(real),
+        digest.equals("none") ? Optional.empty() : Optional.of(Digest.parse(digest)));
+  }
+
+  private Optional<Found> at(Path path) {
+    look(List.of(path));
+    return Optional.ofNullable(known.get(path));
+  }
+
+  private boolean exists(Path path) {
+    return at(path).filter(found -> !found.kind().equals("none")).isPresent();
+  }
+
+  /** Returns the path with its links followed; the path itself if it leads nowhere. */
+  Path real(Path path) {
+    return exists(path) ? at(path).map(Found::real).orElse(path) : path;
+  }
+
+  /** Returns the digest of a file's content; empty if it is no file or can't be read. */
+  Optional<Digest> digest(Path path) {
+    return at(path).flatMap(Found::digest);
+  }
+
+  @Override
+  public boolean isRegularFile(Path path) {
+    return at(path).filter(found -> found.kind().equals(FILE)).isPresent();
+  }
+
+  @Override
+  public Path normalise(Path path) {
+    Path normal = path.normalize();
+    return normal.equals(path) || !exists(path) || real(normal).equals(real(path)) ? normal : path;
+  }
+
+  @Override
+  public Path canonical(Path path) {
+    Path normal = normalise(path);
+    Path parent = normal.getParent();
+    boolean directory = at(normal).filter(found -> found.kind().equals(DIRECTORY)).isPresent();
+    return parent == null || directory
+        ? real(normal)
+        : real(parent).resolve(normal.getFileName());
+  }
+}
