@@ -94,6 +94,8 @@ final class ConfigCommand extends Verb {
     } else {
       addShown("remotes", set("KCACHE_REMOTE").map(set -> remotes).orElse("none"), "KCACHE_REMOTE");
     }
+    add("executor", "none", "KCACHE_EXECUTOR");
+    add("executor's machines", "any", "KCACHE_EXECUTOR_PLATFORM");
     add("remotes are", "read", "KCACHE_REMOTE_MODE");
     addCredential("password of Redis", "KCACHE_REDIS_PASSWORD");
     addCredential("headers of gRPC", "KCACHE_GRPC_HEADERS");

@@ -19,6 +19,8 @@ final class KcacheVariables {
               "KCACHE_CUDA_VERSION",
               "KCACHE_DIR",
               "KCACHE_DISABLE",
+              "KCACHE_EXECUTOR",
+              "KCACHE_EXECUTOR_PLATFORM",
               "KCACHE_GRPC_HEADERS",
               "KCACHE_HIPCC",
               "KCACHE_HIP_LEAKS",

@@ -33,6 +33,11 @@ final class PrewarmCommand extends Verb {
   /** From this many compiles for a target on, it pays to prepare what makes each of them faster. */
   private static final int BATCH = 4;
 
+  private static final String EXECUTOR = "KCACHE_EXECUTOR";
+
+  /** How many compiles to ask an executor for at once. How many run, it decides. */
+  private static final int ON_EXECUTOR = 64;
+
   /** As many as a cache has under way at once. */
   private static final int LOOKUPS = 64;
 
@@ -46,6 +51,15 @@ final class PrewarmCommand extends Verb {
               + " this machine.");
 
   private final ToolchainOption toolchain = new ToolchainOption(arguments);
+
+  private final Argument<String> executor =
+      arguments.option(
+          "--executor",
+          "URL",
+          Converters::text,
+          "Compile for AMD's targets on the machines of this server of the Remote Execution API, such"
+              + " as grpc://HOST:PORT. KCACHE_EXECUTOR_PLATFORM names their image. Default:"
+              + " $KCACHE_EXECUTOR, else here.");
 
   private final Argument<Shard> shard =
       arguments.option(
@@ -73,7 +87,12 @@ final class PrewarmCommand extends Verb {
 
   private final Argument<Integer> jobs =
       arguments.option(
-          "-j", "N", Converters::jobs, "Compiles at once. Default: as cores and memory allow.");
+          "-j",
+          "N",
+          Converters::jobs,
+          "Compiles at once. Default: as cores and memory allow, and with an executor "
+              + ON_EXECUTOR
+              + ".");
 
   private final Argument<Duration> timeout =
       arguments.optionOr(
@@ -106,7 +125,7 @@ final class PrewarmCommand extends Verb {
   public Integer call() {
     uploads.check(this);
     List<Task.Source> sources = sourceOptions.read();
-    int parallelism = jobs.isGiven() ? jobs.value() : Parallelism.ofThisMachine();
+    int parallelism = parallelism();
     CacheManager cache = builder(sources.size()).parallelism(parallelism).build();
     List<Task> tasks;
     ResourceWriter writer;
@@ -124,8 +143,21 @@ final class PrewarmCommand extends Verb {
     return run(cache, tasks, parallelism, writer);
   }
 
+  private int parallelism() {
+    boolean onExecutor =
+        executor.isGiven() || KcacheVariables.isSet(EXECUTOR, context.environment());
+    return jobs.isGiven()
+        ? jobs.value()
+        : onExecutor ? ON_EXECUTOR : Parallelism.ofThisMachine();
+  }
+
   private CacheManagerBuilder builder(int sources) {
     CacheManagerBuilder builder = toolchain.applyTo(cache()).compileTimeout(timeout.value());
+    if (executor.isGiven()) {
+      Map<String, String> variables = new HashMap<>(context.environment());
+      variables.put(EXECUTOR, executor.value());
+      builder = builder.environment(variables);
+    }
     if (force.value()) {
       builder = builder.recompiling();
     }

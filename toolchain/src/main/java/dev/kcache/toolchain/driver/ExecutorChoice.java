@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import dev.kcache.codeobject.Platform;
+import dev.kcache.rocm.Environment;
+import dev.kcache.toolchain.Notices;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainContext;
+import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.ToolchainProvider;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** The compiler of the machines that {@code KCACHE_EXECUTOR} names. */
+final class ExecutorChoice {
+  /** By which {@code KCACHE_TOOLCHAIN} asks for it, too. */
+  static final String NAME = "remote";
+
+  private static final String VARIABLE = "KCACHE_EXECUTOR";
+
+  private ExecutorChoice() {}
+
+  /** Returns whether an executor is named for a platform. */
+  static boolean isMade(Platform platform, Map<String, String> environment) {
+    return platform == Platform.AMD && new Environment(environment).get(VARIABLE).isPresent();
+  }
+
+  /**
+   * Returns the executor's compiler, or if no machine answers, this machine's.
+   *
+   * @param here finds the compiler of this machine
+   * @throws ToolchainNotFoundException if there is neither, or nothing that speaks to an executor
+   */
+  static Toolchain open(Platform platform, ToolchainContext context, Supplier<DriverToolchain> here) {
+    ToolchainProvider provider =
+        Providers.of(platform).stream()
+            .filter(each -> each.name().equals(NAME))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new ToolchainNotFoundException(
+                        VARIABLE
+                            + " names an executor, and nothing here speaks to it; add kcache-reapi"
+                            + " to the class path, or unset it"));
+    Toolchain remote = provider.open(platform, context);
+    try {
+      ToolchainLabel unused = remote.label();
+      return remote;
+    } catch (ToolchainNotFoundException e) {
+      remote.close();
+      return instead(e, here);
+    }
+  }
+
+  private static Toolchain instead(ToolchainNotFoundException gone, Supplier<DriverToolchain> here) {
+    DriverToolchain local;
+    try {
+      local = here.get();
+    } catch (ToolchainNotFoundException | IllegalArgumentException e) {
+      gone.addSuppressed(e);
+      throw gone;
+    }
+    Notices.warn(
+        System.getLogger(ExecutorChoice.class.getName()),
+        gone.getMessage() + "; compiling with " + local.program() + " here");
+    return local;
+  }
+}
