@@ -146,9 +146,7 @@ final class PrewarmCommand extends Verb {
   private int parallelism() {
     boolean onExecutor =
         executor.isGiven() || KcacheVariables.isSet(EXECUTOR, context.environment());
-    return jobs.isGiven()
-        ? jobs.value()
-        : onExecutor ? ON_EXECUTOR : Parallelism.ofThisMachine();
+    return jobs.isGiven() ? jobs.value() : onExecutor ? ON_EXECUTOR : Parallelism.ofThisMachine();
   }
 
   private CacheManagerBuilder builder(int sources) {

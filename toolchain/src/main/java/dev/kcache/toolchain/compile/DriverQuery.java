@@ -169,9 +169,7 @@ public final class DriverQuery implements CompilerQuery {
   public static PlannedCommands commands(
       DialectFacts facts, List<String> command, ProgramResult result, Path temporary) {
     PlannedCommands commands = CommandLines.parse(result.log(), temporary);
-    if (!result.succeeded()
-        || commands.commands().isEmpty()
-        || LACK.matcher(result.log()).find()) {
+    if (!result.succeeded() || commands.commands().isEmpty() || LACK.matcher(result.log()).find()) {
       throw refusal(facts, command, result);
     }
     return commands;

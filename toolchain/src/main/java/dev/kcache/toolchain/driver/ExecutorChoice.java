@@ -32,7 +32,8 @@ final class ExecutorChoice {
    * @param here finds the compiler of this machine
    * @throws ToolchainNotFoundException if there is neither, or nothing that speaks to an executor
    */
-  static Toolchain open(Platform platform, ToolchainContext context, Supplier<DriverToolchain> here) {
+  static Toolchain open(
+      Platform platform, ToolchainContext context, Supplier<DriverToolchain> here) {
     ToolchainProvider provider =
         Providers.of(platform).stream()
             .filter(each -> each.name().equals(NAME))
@@ -53,7 +54,8 @@ final class ExecutorChoice {
     }
   }
 
-  private static Toolchain instead(ToolchainNotFoundException gone, Supplier<DriverToolchain> here) {
+  private static Toolchain instead(
+      ToolchainNotFoundException gone, Supplier<DriverToolchain> here) {
     DriverToolchain local;
     try {
       local = here.get();

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The compiler of each platform: the builder's for all, else what {@code KCACHE_TOOLCHAIN} names,
- * else for AMD's targets that of {@code KCACHE_EXECUTOR}'s machines, else the platform's own, {@code
- * hipcc} or {@code nvcc}, else the first {@linkplain ToolchainProvider provider's} that can be had.
- * Looked for when a request first needs it.
+ * else for AMD's targets that of {@code KCACHE_EXECUTOR}'s machines, else the platform's own,
+ * {@code hipcc} or {@code nvcc}, else the first {@linkplain ToolchainProvider provider's} that can
+ * be had. Looked for when a request first needs it.
  *
  * <p>A version that is set for a platform says which compiler is meant: no provider's of another
  * version takes the place of one that is not there. One that was asked for by name is taken
@@ -147,8 +147,7 @@ public final class Toolchains implements AutoCloseable {
       return own(platform);
     }
     Toolchain chosen =
-        ExecutorChoice.open(
-            platform, context.get(), () -> driver(DriverKind.of(platform)));
+        ExecutorChoice.open(platform, context.get(), () -> driver(DriverKind.of(platform)));
     return chosen instanceof DriverToolchain here
         ? new Named(FoundDriver.kindOf(platform, here.program()).toString(), here)
         : new Named(ExecutorChoice.NAME, chosen);

@@ -31,8 +31,7 @@ final class RemoteCompilation {
    * @throws dev.kcache.toolchain.CompilationException if an option of the job has no meaning for
    *     the compiler
    */
-  RemoteCompilation(
-      Toolchain.Job job, Dialect dialect, RemoteMachine machine, RemoteFiles files) {
+  RemoteCompilation(Toolchain.Job job, Dialect dialect, RemoteMachine machine, RemoteFiles files) {
     this.job = job;
     this.dialect = dialect;
     this.machine = machine;

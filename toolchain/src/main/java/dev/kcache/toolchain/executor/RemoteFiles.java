@@ -163,8 +163,6 @@ final class RemoteFiles implements CompilerFiles {
     Path normal = normalise(path);
     Path parent = normal.getParent();
     boolean directory = at(normal).filter(found -> found.kind().equals(DIRECTORY)).isPresent();
-    return parent == null || directory
-        ? real(normal)
-        : real(parent).resolve(normal.getFileName());
+    return parent == null || directory ? real(normal) : real(parent).resolve(normal.getFileName());
   }
 }

@@ -30,8 +30,7 @@ final class RemoteMachine {
   private static final Map<String, String> ENVIRONMENT =
       Map.of(
           "HIP_PLATFORM", "amd",
-          "PATH",
-              "/opt/rocm/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+          "PATH", "/opt/rocm/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
 
   /** Writes down where it runs, which is another directory each time. */
   private static final String SETUP =

@@ -9,7 +9,6 @@ import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.Dialect;
-import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
@@ -97,9 +96,7 @@ public final class RemoteToolchain implements Toolchain {
         results.get(
             ofPlatform.of("compiler", List.of()),
             given -> RemoteCompiler.ofLines(given.lines()).isPresent(),
-            () ->
-                settled(
-                    RemoteCompiler.find(machine, executor.describe(), answerTime).toLines()));
+            () -> settled(RemoteCompiler.find(machine, executor.describe(), answerTime).toLines()));
     return RemoteCompiler.ofLines(answer.lines()).orElseThrow();
   }
 
@@ -202,10 +199,7 @@ public final class RemoteToolchain implements Toolchain {
     Digest identity = description.identity(files, files::digest, List.of());
     return compiler().isAmds()
         ? identity
-        : Digest.builder()
-            .text(identity.toString())
-            .text(executor.platform().toString())
-            .build();
+        : Digest.builder().text(identity.toString()).text(executor.platform().toString()).build();
   }
 
   private CompilerDescription description(TargetId target, List<String> options) {
@@ -260,8 +254,7 @@ public final class RemoteToolchain implements Toolchain {
     files.look(listed.stream().map(file -> Path.of(file.path())).toList());
     return listed.stream()
         .allMatch(
-            file ->
-                files.digest(Path.of(file.path())).filter(file.digest()::equals).isPresent());
+            file -> files.digest(Path.of(file.path())).filter(file.digest()::equals).isPresent());
   }
 
   @Override
@@ -305,8 +298,7 @@ public final class RemoteToolchain implements Toolchain {
 
   private Predicate<Path> ownHeaders(TargetId target, List<String> options) {
     Set<Path> directories =
-        CommandLines.includeDirectories(
-            description(target, options).commands().commands(), files);
+        CommandLines.includeDirectories(description(target, options).commands().commands(), files);
     files.look(directories);
     Set<Path> all = new HashSet<>(directories);
     directories.forEach(directory -> all.add(files.real(directory)));
