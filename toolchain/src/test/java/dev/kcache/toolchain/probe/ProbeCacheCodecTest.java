@@ -70,11 +70,22 @@ class ProbeCacheCodecTest {
   }
 
   @Test
-  void answerThatDependsOnNothing_isNothing() {
-    assertThat(
-            ProbeCacheCodec.decodeAnswer(
-                ProbeCacheCodec.encodeAnswer(new ProbeResult(List.of(), Map.of(), true))))
-        .isEmpty();
+  void answerThatHoldsForEver_isReadAsWritten() {
+    ProbeResult answer = new ProbeResult(List.of(List.of("yes")), Map.of(), true);
+
+    assertThat(ProbeCacheCodec.decodeAnswer(ProbeCacheCodec.encodeAnswer(answer)))
+        .contains(answer);
+  }
+
+  @Test
+  void answerThatHasLostItsFiles_isNothing() {
+    ProbeResult answer =
+        new ProbeResult(List.of(List.of("yes")), Map.of("/usr/bin/hipcc", "1"), true);
+    String text = new String(ProbeCacheCodec.encodeAnswer(answer), ISO_8859_1);
+    String lost = text.replaceAll("(?m)^/.*\n", "");
+
+    assertThat(lost).isNotEqualTo(text);
+    assertThat(ProbeCacheCodec.decodeAnswer(lost.getBytes(ISO_8859_1))).isEmpty();
   }
 
   @Test
