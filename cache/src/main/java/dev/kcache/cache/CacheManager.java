@@ -14,6 +14,7 @@ import dev.kcache.cache.trace.TraceWriter;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ExecutorLoad;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.DetectedDevice;
 import dev.kcache.toolchain.Language;
@@ -428,6 +429,11 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   public List<ToolchainCandidate> toolchains(Platform platform) {
     requireNonNull(platform, "platform");
     return toolchains.candidates(platform);
+  }
+
+  /** {@return where the compiles are, if an executor's machines run them; asks nobody} */
+  public Optional<ExecutorLoad> executorLoad() {
+    return toolchains.load();
   }
 
   /**

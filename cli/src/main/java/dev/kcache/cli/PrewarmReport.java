@@ -5,12 +5,15 @@ import dev.kcache.cache.CacheMissException;
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cli.Outcome.Status;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.ExecutorLoad;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Reports the progress of a prewarm: a line per task and a summary on standard output unless a
@@ -24,6 +27,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
   private final Verb verb;
   private final CliContext context;
   private final int parallelism;
+  private final Supplier<Optional<ExecutorLoad>> load;
   private final int columns;
   private final ProgressBar bar;
   private final Summary summary;
@@ -39,12 +43,19 @@ final class PrewarmReport implements PrewarmRun.Observer {
   /**
    * Creates a report.
    *
+   * @param load tells where the compiles are, if an executor's machines run them
    * @param columns the width that the lines of tasks have to fit; 0 if they may have any
    */
-  PrewarmReport(Verb verb, int total, int parallelism, int columns) {
+  PrewarmReport(
+      Verb verb,
+      int total,
+      int parallelism,
+      Supplier<Optional<ExecutorLoad>> load,
+      int columns) {
     this.verb = verb;
     this.context = verb.context;
     this.parallelism = parallelism;
+    this.load = load;
     this.columns = columns;
     this.bar = context.progressBar();
     this.summary = new Summary(total);
@@ -74,8 +85,15 @@ final class PrewarmReport implements PrewarmRun.Observer {
   @Override
   public void waiting() {
     if (!summary.isComplete()) {
-      bar.update(summary.progress(parallelism, current));
+      Optional<ExecutorLoad> remote = load.get();
+      int together = remote.map(each -> Math.max(1, each.running())).orElse(parallelism);
+      bar.update(
+          summary.progress(together, remote.map(PrewarmReport::describe).orElse(current)));
     }
+  }
+
+  private static String describe(ExecutorLoad load) {
+    return load.running() + " running, " + load.queued() + " queued";
   }
 
   /** Returns the run in numbers, as far as it has come. */

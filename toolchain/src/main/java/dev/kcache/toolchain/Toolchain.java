@@ -10,6 +10,7 @@ import dev.kcache.codeobject.TargetId;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -136,6 +137,11 @@ public interface Toolchain extends AutoCloseable {
    * @throws InterruptedException if the thread is interrupted; the compiler has been ended
    */
   Output compile(Job job) throws InterruptedException;
+
+  /** {@return where the compiles are, if this has other machines run them} */
+  default Optional<ExecutorLoad> load() {
+    return Optional.empty();
+  }
 
   /**
    * Ends running compiles and releases what this holds; closing twice has no effect. A manager

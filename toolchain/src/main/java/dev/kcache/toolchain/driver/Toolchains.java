@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ExecutorLoad;
 import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.RequestedLabel;
@@ -249,6 +250,14 @@ public final class Toolchains implements AutoCloseable {
   /** Returns whether the platform's own compiler is meant. */
   private boolean isOwn() {
     return wanted.isEmpty() || DriverKind.named(wanted.get()).isPresent();
+  }
+
+  /** {@return where the compiles are, if other machines run those of a toolchain in use} */
+  public Optional<ExecutorLoad> load() {
+    return found.values().stream()
+        .flatMap(List::stream)
+        .flatMap(named -> named.toolchain().load().stream())
+        .findFirst();
   }
 
   /** {@return the name of the toolchain that is asked for, if one is} */

@@ -3,6 +3,7 @@ package dev.kcache.toolchain.executor;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.kcache.toolchain.ExecutorLoad;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.io.IOException;
@@ -38,6 +39,9 @@ public interface CommandExecutor extends AutoCloseable {
    * @throws InterruptedException if the thread is interrupted; the run is cancelled
    */
   Result run(Command command) throws IOException, InterruptedException;
+
+  /** {@return where the commands are} */
+  ExecutorLoad load();
 
   /** Ends running commands. Closing twice has no effect. */
   @Override

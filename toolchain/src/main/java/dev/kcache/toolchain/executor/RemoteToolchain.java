@@ -9,6 +9,7 @@ import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.Dialect;
+import dev.kcache.toolchain.ExecutorLoad;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
@@ -303,6 +304,11 @@ public final class RemoteToolchain implements Toolchain {
     Set<Path> all = new HashSet<>(directories);
     directories.forEach(directory -> all.add(files.real(directory)));
     return file -> all.stream().anyMatch(file::startsWith);
+  }
+
+  @Override
+  public Optional<ExecutorLoad> load() {
+    return Optional.of(executor.load());
   }
 
   /** Ends running compiles, and closes the executor. Closing twice has no effect. */

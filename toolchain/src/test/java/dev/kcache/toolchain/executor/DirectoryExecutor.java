@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.executor;
 
+import dev.kcache.toolchain.ExecutorLoad;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.io.IOException;
@@ -90,6 +91,11 @@ final class DirectoryExecutor implements CommandExecutor {
             Optional.empty()),
         outputs,
         false);
+  }
+
+  @Override
+  public ExecutorLoad load() {
+    return new ExecutorLoad(0, 0, runs.get());
   }
 
   @Override
