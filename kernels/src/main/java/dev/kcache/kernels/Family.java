@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
-import dev.kcache.cache.CompileOptions;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.cache.KernelSource;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -97,6 +104,17 @@ public enum Family {
       EnumSet.range(DType.F32, DType.BF16),
       type -> Stream.of("pool_max_" + type, "pool_average_" + type));
 
+  private static final String MAIN =
+      """
+      // SPDX-License-Identifier: Apache-2.0
+      #include <hip/hip_runtime.h>
+
+      #define KCACHE_TYPE %s
+      #include "%s"
+      """;
+
+  private static final Pattern INCLUDE = Pattern.compile("(?m)^#include \"(.+)\"$");
+
   /** The names of the kernels of each unit, by its type. */
   @SuppressWarnings("ImmutableEnumChecker") // Only the constructor changes it.
   private final Map<String, List<String>> kernels = new LinkedHashMap<>();
@@ -130,16 +148,56 @@ public enum Family {
     return this + ".hip";
   }
 
-  /** Reads the file and returns the units. */
+  /** Reads the file and what it includes, and returns the units. */
   List<KernelUnit> units() {
-    KernelSource file = KernelSource.resource(Family.class, file());
-    return kernels.entrySet().stream()
-        .map(
-            unit -> {
-              CompileOptions type = CompileOptions.of("-DKCACHE_TYPE=" + unit.getKey());
-              return new KernelUnit(this, unit.getKey(), file.withOptions(type), unit.getValue());
-            })
-        .toList();
+    Map<String, String> files = new TreeMap<>();
+    read(file(), files);
+    return kernels.keySet().stream().map(type -> unit(type, files)).toList();
+  }
+
+  /**
+   * Reads the file and what it includes, and returns one unit.
+   *
+   * @throws IllegalArgumentException if the family has none for the type
+   */
+  KernelUnit unit(String type) {
+    Map<String, String> files = new TreeMap<>();
+    read(file(), files);
+    return unit(type, files);
+  }
+
+  /**
+   * Returns the text of a unit's main file. It names the type, and no option does: so all units
+   * have the same options, for which HIP's header is precompiled once. That serves files that begin
+   * with its include.
+   */
+  String mainFile(String type) {
+    return MAIN.formatted(type, file());
+  }
+
+  private KernelUnit unit(String type, Map<String, String> files) {
+    List<String> names = kernels.get(type);
+    if (names == null) {
+      throw new IllegalArgumentException("there are no %s kernels for %s".formatted(this, type));
+    }
+    KernelSource main = KernelSource.of(this + "_" + type + ".hip", mainFile(type));
+    return new KernelUnit(this, type, main.withHeaders(files), names);
+  }
+
+  private static void read(String name, Map<String, String> files) {
+    if (!files.containsKey(name)) {
+      String text = read(name);
+      files.put(name, text);
+      INCLUDE.matcher(text).results().forEach(include -> read(include.group(1), files));
+    }
+  }
+
+  private static String read(String name) {
+    try (InputStream file = Family.class.getResourceAsStream(name)) {
+      return new String(requireNonNull(file, name).readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns the name as files and kernels carry it, such as {@code binary}. */

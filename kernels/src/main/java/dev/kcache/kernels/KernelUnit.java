@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param family whose file it is
  * @param type what {@code KCACHE_TYPE} is in it, such as {@code f32}
- * @param source the file, with the option that defines the type
+ * @param source a file that defines the type and includes the family's
  * @param kernels the names of its kernels, all that a compile gives
  */
 public record KernelUnit(Family family, String type, KernelSource source, List<String> kernels) {
@@ -19,7 +19,7 @@ public record KernelUnit(Family family, String type, KernelSource source, List<S
    *
    * @param family whose file it is
    * @param type what {@code KCACHE_TYPE} is in it, such as {@code f32}
-   * @param source the file, with the option that defines the type
+   * @param source a file that defines the type and includes the family's
    * @param kernels the names of its kernels, all that a compile gives
    */
   public KernelUnit {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A unit of compilation: a family's file for one element type, which the macro KCACHE_TYPE names
-// (-DKCACHE_TYPE=f32). Its kernels carry the name of the type.
+// A unit of compilation: a family's file for one element type, which the macro KCACHE_TYPE names.
+// The catalogue generates a main file for each, such as binary_f32.hip: it includes HIP's header,
+// defines KCACHE_TYPE as f32, and includes binary.hip. The kernels carry the name of the type.
 #pragma once
 
 #include <hip/hip_runtime.h>

@@ -73,22 +73,28 @@ final class HostKernels {
    *
    * @param scratch where a directory for it is made
    * @param files names of {@code .hip} files
-   * @param defines macros as {@code -D} takes them
    * @param kernels names of {@code extern "C"} kernels in the files
    */
-  static Path build(
-      Path scratch, List<String> files, List<String> defines, Collection<String> kernels)
+  static Path build(Path scratch, List<String> files, Collection<String> kernels)
+      throws IOException, InterruptedException {
+    return library(scratch, includes(files), kernels);
+  }
+
+  /** Compiles a unit of the catalogue and returns a library. */
+  static Path build(Path scratch, KernelUnit unit) throws IOException, InterruptedException {
+    return library(scratch, unit.family().mainFile(unit.type()), unit.kernels());
+  }
+
+  private static Path library(Path scratch, String text, Collection<String> kernels)
       throws IOException, InterruptedException {
     String list = kernels.stream().map(" KERNEL(%s)"::formatted).collect(Collectors.joining());
     String source =
-        includes(files)
+        text
             + "#define KCACHE_KERNELS(KERNEL)"
             + list
             + "\n"
             + includes(List.of("host/launch.cpp"));
-    List<String> options = new ArrayList<>();
-    defines.forEach(define -> options.add("-D" + define));
-    options.addAll(
+    List<String> options =
         List.of(
             "-shared",
             "-fPIC",
@@ -99,17 +105,8 @@ final class HostKernels {
             "-fsanitize=float-cast-overflow",
             "-fsanitize-minimal-runtime",
             "-fno-sanitize-recover=all",
-            "-fno-sanitize-link-runtime"));
+            "-fno-sanitize-link-runtime");
     return compile(scratch, source, options, "libkernels.so");
-  }
-
-  /** Compiles a unit of the catalogue and returns a library. */
-  static Path build(Path scratch, KernelUnit unit) throws IOException, InterruptedException {
-    return build(
-        scratch,
-        List.of(unit.family().file()),
-        List.of("KCACHE_TYPE=" + unit.type()),
-        unit.kernels());
   }
 
   /** Compiles resources of this package to a program, which undefined behaviour ends. */

@@ -48,7 +48,6 @@ final class HostKernelsTest {
         HostKernels.build(
             scratch,
             List.of("host_kernels.hip"),
-            List.of(),
             List.of(
                 "host_sums",
                 "host_places",
@@ -58,7 +57,7 @@ final class HostKernelsTest {
                 "host_part",
                 "host_leftovers"));
     second =
-        HostKernels.build(scratch, List.of("host_kernels.hip"), List.of(), List.of("host_store"));
+        HostKernels.build(scratch, List.of("host_kernels.hip"), List.of("host_store"));
     host = HostKernels.open(library);
     gpu = TestGpu.ofAmdStandIn();
   }

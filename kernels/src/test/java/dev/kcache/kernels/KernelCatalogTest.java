@@ -3,6 +3,7 @@ package dev.kcache.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
 import java.io.IOException;
 import java.util.List;
@@ -26,7 +27,7 @@ final class KernelCatalogTest {
 
   @Test
   void families_areTheShippedFiles() throws IOException {
-    assertThat(catalog.units().stream().map(unit -> unit.source().name()).distinct())
+    assertThat(catalog.units().stream().map(unit -> unit.family().file()).distinct())
         .containsExactlyInAnyOrderElementsOf(ShippedFiles.units());
   }
 
@@ -50,6 +51,19 @@ final class KernelCatalogTest {
         .doesNotHaveDuplicates()
         .containsExactlyElementsOf(
             catalog.units().stream().map(unit -> unit.source().digest()).toList());
+  }
+
+  @Test
+  void sources_carryTheNamesOfTheirUnits() {
+    assertThat(catalog.units())
+        .allSatisfy(unit -> assertThat(unit.source().name()).isEqualTo(unit.name() + ".hip"));
+  }
+
+  /** HIP's header is precompiled once for all sources with the same options. */
+  @Test
+  void sources_haveTheDefaultOptions() {
+    assertThat(catalog.units())
+        .allMatch(unit -> unit.source().options().equals(CompileOptions.DEFAULT));
   }
 
   @Test

@@ -93,11 +93,7 @@ final class ShippedKernelsHipccTest {
 
   /** Compiles a unit, without a warning, and returns the digest of its code object. */
   private static Digest check(KernelUnit unit, CacheManager cache, TargetId target) {
-    List<String> options = new ArrayList<>(OPTIONS.arguments());
-    options.add("-DKCACHE_TYPE=" + unit.type());
-    KernelSource source = unit.source().withOptions(CompileOptions.of(options));
-
-    CacheResult result = cache.resolveAsync(source, target).join();
+    CacheResult result = cache.resolveAsync(unit.source().withOptions(OPTIONS), target).join();
     assertThat(result.log()).as("%s for %s", unit.name(), target).isEmpty();
     ShippedFiles.checkKernels(result.codeObject(), unit);
     return result.codeObject().digest();
