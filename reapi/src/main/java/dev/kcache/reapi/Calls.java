@@ -17,6 +17,7 @@ import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ClientResponseObserver;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,18 @@ final class Calls {
     Single<Q, A> answer = new Single<>();
     context.run(() -> ClientCalls.asyncUnaryCall(call(method), request, answer));
     return answer.future;
+  }
+
+  /**
+   * Reads messages until the server sends no more; the future is done then.
+   *
+   * @param each called with one at a time; if it throws, the call is cancelled
+   */
+  <Q, A> CompletableFuture<Void> stream(
+      MethodDescriptor<Q, A> method, Q request, Consumer<A> each) {
+    Stream<Q, A> stream = new Stream<>(each);
+    context.run(() -> ClientCalls.asyncServerStreamingCall(call(method), request, stream));
+    return stream.future;
   }
 
   private <Q, A> ClientCall<Q, A> call(MethodDescriptor<Q, A> method) {
@@ -97,6 +110,25 @@ final class Calls {
       } else {
         future.complete(answer);
       }
+    }
+  }
+
+  /** Any number of messages. */
+  private static final class Stream<Q, A> extends Answer<Q, A, Void> {
+    private final Consumer<A> each;
+
+    Stream(Consumer<A> each) {
+      this.each = each;
+    }
+
+    @Override
+    public void onNext(A message) {
+      each.accept(message);
+    }
+
+    @Override
+    public void onCompleted() {
+      future.complete(null);
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.reapi;
 
+import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,16 +52,68 @@ final class Connections implements AutoCloseable {
   }
 
   /**
-   * Runs a task that takes a while, but does not wait for the network.
+   * Makes requests; returns at once. The future fails with a {@link RequestException}; whoever
+   * cancels it ends the calls.
    *
-   * @throws RejectedExecutionException after the end
+   * @param work makes the calls, and does not block
    */
-  void execute(Runnable task) {
-    executor.execute(task);
+  <T> CompletableFuture<T> ask(BiFunction<Server, Calls, CompletableFuture<T>> work) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    try {
+      // No caller waits until gRPC is loaded, or a value is hashed.
+      executor.execute(() -> start(work, answer));
+    } catch (RejectedExecutionException e) {
+      answer.completeExceptionally(closed());
+    }
+    return answer;
+  }
+
+  private <T> void start(
+      BiFunction<Server, Calls, CompletableFuture<T>> work, CompletableFuture<T> answer) {
+    try {
+      use()
+          .ifPresentOrElse(
+              connection -> start(connection, work, answer),
+              () -> answer.completeExceptionally(closed()));
+    } catch (RuntimeException | LinkageError e) {
+      answer.completeExceptionally(new RequestException("gRPC can't be used: " + e, null));
+    }
+  }
+
+  private <T> void start(
+      Connection connection,
+      BiFunction<Server, Calls, CompletableFuture<T>> work,
+      CompletableFuture<T> answer) {
+    Context.CancellableContext context = Context.ROOT.withCancellation();
+    var unused =
+        answer.whenComplete(
+            (value, failure) -> {
+              context.cancel(null);
+              release(connection, failure != null);
+            });
+    var unusedToo =
+        connection
+            .server()
+            .thenCompose(server -> work.apply(server, new Calls(server.channel(), context)))
+            .whenComplete(
+                (value, failure) -> {
+                  if (failure == null) {
+                    answer.complete(value);
+                  } else {
+                    answer.completeExceptionally(
+                        new RequestException(
+                            address.withoutCredentials(Failures.line(failure)),
+                            Failures.code(failure).orElse(null)));
+                  }
+                });
+  }
+
+  private static RequestException closed() {
+    return new RequestException("closed", null);
   }
 
   /** Returns the connection to use until it is {@link #release}d, or none after the end. */
-  synchronized Optional<Connection> use() {
+  private synchronized Optional<Connection> use() {
     if (closed) {
       return Optional.empty();
     }
@@ -83,7 +137,7 @@ final class Connections implements AutoCloseable {
    *
    * @param failed whether the next request is to make another one
    */
-  void release(Connection used, boolean failed) {
+  private void release(Connection used, boolean failed) {
     synchronized (this) {
       used.users--;
       if (failed && current == used) {

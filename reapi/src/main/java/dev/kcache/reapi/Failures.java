@@ -10,6 +10,7 @@ import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +27,14 @@ final class Failures {
 
   /** Returns whether a server answered with one of these codes. */
   static boolean has(Throwable failure, Status.Code... codes) {
+    return code(failure).filter(List.of(codes)::contains).isPresent();
+  }
+
+  /** Returns the code with which a server answered, or that gRPC gave what happened to it. */
+  static Optional<Status.Code> code(Throwable failure) {
     return cause(failure) instanceof StatusRuntimeException status
-        && List.of(codes).contains(status.getStatus().getCode());
+        ? Optional.of(status.getStatus().getCode())
+        : Optional.empty();
   }
 
   private static Throwable cause(Throwable failure) {

@@ -11,8 +11,10 @@ import java.io.IOException;
  * A server that has said what it can.
  *
  * @param writable whether it takes results from clients
+ * @param executes whether it runs commands
  */
-record Server(Channel channel, boolean writable, BatchLimit limit, BatchReader reader) {
+record Server(
+    Channel channel, boolean writable, boolean executes, BatchLimit limit, BatchReader reader) {
   /**
    * Returns a server as it describes itself.
    *
@@ -31,6 +33,7 @@ record Server(Channel channel, boolean writable, BatchLimit limit, BatchReader r
     return new Server(
         channel,
         cache.getActionCacheUpdateCapabilities().getUpdateEnabled(),
+        capabilities.getExecutionCapabilities().getExecEnabled(),
         limit,
         new BatchReader(channel, instance, limit));
   }

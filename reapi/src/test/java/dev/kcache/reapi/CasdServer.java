@@ -7,6 +7,8 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A real buildbox-casd, of the newer ROCm's folder, on loopback; ends with the test. */
@@ -17,16 +19,21 @@ final class CasdServer implements AutoCloseable {
   private final int port;
   private final Process process;
 
-  /** Starts it with a folder below {@code /tmp}, which it keeps its blobs in. */
-  CasdServer(Path directory, int port) throws IOException {
+  /**
+   * Starts it with a folder below {@code /tmp}, which it keeps its blobs in.
+   *
+   * @param options beside those that name its address and its folder
+   */
+  CasdServer(Path directory, int port, String... options) throws IOException {
     this.port = port;
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "../scripts/modern-rocm", "--", "buildbox-casd", "--bind=127.0.0.1:" + port));
+    command.addAll(List.of(options));
+    command.add(directory.toAbsolutePath().toString());
     process =
-        new ProcessBuilder(
-                "../scripts/modern-rocm",
-                "--",
-                "buildbox-casd",
-                "--bind=127.0.0.1:" + port,
-                directory.toAbsolutePath().toString())
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(directory.resolveSibling(directory.getFileName() + ".log").toFile())
             .start();

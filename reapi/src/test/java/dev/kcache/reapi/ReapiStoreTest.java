@@ -415,7 +415,9 @@ class ReapiStoreTest {
     server.failures.clear();
     server.failures.put(method, status.withDescription("a\nreason"));
     assertThatThrownBy(() -> read("a"))
-        .hasMessage("java.io.IOException: " + status.getCode() + ": a reason" + advice);
+        .cause()
+        .isInstanceOf(IOException.class)
+        .hasMessage(status.getCode() + ": a reason" + advice);
   }
 
   @Test

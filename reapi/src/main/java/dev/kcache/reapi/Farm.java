@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.reapi;
+
+import dev.kcache.toolchain.executor.CommandExecutor.Platform;
+import dev.kcache.toolchain.ExecutorLoad;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What the commands of an executor have in common. Safe for use by any number of threads. */
+final class Farm {
+  private static final long SHORTEST_PAUSE_MILLIS = 50;
+  private static final int DOUBLINGS = 5;
+
+  final GrpcAddress address;
+  final Platform platform;
+  final ExecutionBounds bounds;
+  final Connections connections;
+
+  /** Whether the server has ever answered: the address is right then. */
+  volatile boolean answered;
+
+  private final Pause pause;
+  private final AtomicInteger queued = new AtomicInteger();
+  private final AtomicInteger running = new AtomicInteger();
+  private final AtomicLong done = new AtomicLong();
+
+  Farm(GrpcAddress address, Platform platform, ExecutionBounds bounds, Pause pause) {
+    this.address = address;
+    this.platform = platform;
+    this.bounds = bounds;
+    this.pause = pause;
+    connections = new Connections(address);
+  }
+
+  /** Lets time pass. */
+  interface Pause {
+    void millis(long millis) throws InterruptedException;
+  }
+
+  /**
+   * Waits before a command is tried again: about 50 ms, then twice as long each time, up to 2 s. Many
+   * who lost the same server come back at different times.
+   */
+  void pause(int earlier) throws InterruptedException {
+    long millis = SHORTEST_PAUSE_MILLIS << Math.min(earlier, DOUBLINGS);
+    pause.millis(millis * 3 / 4 + ThreadLocalRandom.current().nextLong(millis / 2));
+  }
+
+  ExecutorLoad load() {
+    return new ExecutorLoad(queued.get(), running.get(), done.get());
+  }
+
+  void queue(int change) {
+    queued.addAndGet(change);
+  }
+
+  void run(int change) {
+    running.addAndGet(change);
+  }
+
+  void done() {
+    done.incrementAndGet();
+  }
+
+  static void sleep(long millis) throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(millis);
+  }
+}
