@@ -10,6 +10,8 @@ import dev.kcache.cache.fleet.RemoteTier;
 import dev.kcache.cache.signing.Published;
 import dev.kcache.cache.signing.Revocation;
 import dev.kcache.cache.signing.SignaturePolicy;
+import dev.kcache.cache.store.DiskStore;
+import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.trace.TraceWriter;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
@@ -70,7 +72,8 @@ import org.jspecify.annotations.Nullable;
  * compiler or a directory, since they are trusted as the code beside them; see {@link
  * ResourceWriter}. {@code KCACHE_DISABLE} does not concern them. A damaged one is passed over.
  *
- * <p><b>Layers</b> are directories that somebody else filled, such as a part of a container image.
+ * <p><b>Layers</b> are directories that somebody else filled, such as a part of a container image,
+ * and packs, each a jar that {@link PackWriter} made of one.
  * What the cache directory lacks is looked for there, in order, before it is compiled. They are
  * never changed, and a hit is served from where it is.
  *
@@ -312,6 +315,20 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   @SuppressWarnings("exports") // Nobody else can name the type.
   public DeviceRequests<KernelSource, CacheResult> deviceRequests() {
     return new RequestsOfDevices(requests, targets, events);
+  }
+
+  /**
+   * Returns the cache directory as one that is only read, once it is known what is revoked.
+   *
+   * @throws IOException if there is none
+   */
+  Layer ownLayer() throws IOException {
+    resolver.awaitRevocations();
+    return directories
+        .own()
+        .filter(DiskStore::exists)
+        .orElseThrow(() -> new IOException("there is no cache directory; set KCACHE_DIR"))
+        .asLayer();
   }
 
   /** {@return the keys of this manager, for kcache's own command and build tools} */

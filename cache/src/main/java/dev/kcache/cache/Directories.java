@@ -13,6 +13,7 @@ import dev.kcache.cache.store.FileOperations;
 import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.ToolchainLabel;
@@ -150,9 +151,11 @@ final class Directories {
     return all.stream().filter(directory -> directory.root().equals(root)).findFirst();
   }
 
-  /** Returns the labels under which there is anything for a target. */
-  Set<ToolchainLabel> labels(TargetId target) {
-    return readable().flatMap(directory -> directory.labels(target).stream()).collect(toSet());
+  /** As {@link EntryDirectory#labels}, of all of them. */
+  Set<ToolchainLabel> labels(Digest request, TargetId target) {
+    return readable()
+        .flatMap(directory -> directory.labels(request, target).stream())
+        .collect(toSet());
   }
 
   /** Returns the code object of a record, from the first directory that has both and verified. */

@@ -5,7 +5,7 @@ import static java.util.Comparator.comparing;
 import static java.util.Comparator.reverseOrder;
 
 import dev.kcache.cache.classpath.ClassPathLayer;
-import dev.kcache.cache.classpath.ResourceNames;
+import dev.kcache.cache.store.ResourceNames;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.explain.Difference;
 import dev.kcache.cache.explain.Difference.Kind;

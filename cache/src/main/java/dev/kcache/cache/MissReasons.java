@@ -81,7 +81,7 @@ final class MissReasons {
 
   private boolean hasOtherLabel(RequestKey key, List<Layer> readable) {
     Request request = key.request();
-    return directories.labels(request.target()).stream()
+    return directories.labels(request.digest(), request.target()).stream()
         .map(label -> new Request(request.digest(), request.target(), label))
         .anyMatch(other -> readable.stream().anyMatch(layer -> !layer.records(other).isEmpty()));
   }

@@ -2,7 +2,7 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.classpath.ResourceList;
-import dev.kcache.cache.classpath.ResourceNames;
+import dev.kcache.cache.store.ResourceNames;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.DependencyList;

@@ -21,8 +21,8 @@ final class KcacheCommand {
   private static final List<String> VERBS =
       List.of(
           "prewarm", "prove", "trace", "explain", "key", "keys", "list", "inspect", "diff",
-          "targets", "stats", "report", "verify", "gc", "clear", "sync", "revoke", "config",
-          "doctor", "run");
+          "targets", "stats", "report", "verify", "gc", "clear", "sync", "pack", "revoke",
+          "config", "doctor", "run");
 
   private static final String ARCH = "--arch";
   private static final Pattern TARGET_OPTION =
@@ -129,6 +129,7 @@ final class KcacheCommand {
       case "clear" -> new ClearCommand(context);
       case "gc" -> new GcCommand(context);
       case "sync" -> new SyncCommand(context);
+      case "pack" -> new PackCommand(context);
       case "config" -> new ConfigCommand(context);
       case "doctor" -> new DoctorCommand(context);
       case "revoke" -> new RevokeCommand(context);

@@ -53,9 +53,10 @@ final class ProveCommand extends Verb {
   private final Argument<List<Path>> layers =
       arguments.options(
           "--layer",
-          "DIR",
+          "DIR|FILE",
           Converters::path,
-          "Look into this directory, after that of --cache-dir, and in no other. Repeatable.");
+          "Look into this directory or pack, after that of --cache-dir, and in no other."
+              + " Repeatable.");
 
   private final Argument<List<String>> classPath =
       arguments.options(

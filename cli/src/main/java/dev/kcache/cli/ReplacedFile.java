@@ -27,6 +27,21 @@ final class ReplacedFile {
    * @throws UncheckedIOException if it cannot be written; the message is one line
    */
   static void write(Path named, String text) {
+    write(
+        named,
+        file -> {
+          replace(file, ByteBuffer.wrap(text.getBytes(UTF_8)));
+          return text;
+        });
+  }
+
+  /** Writes a file whole or not at all. */
+  interface Writer<T> {
+    T write(Path file) throws IOException;
+  }
+
+  /** As {@link #write(Path, String)}; returns what the writer does. */
+  static <T> T write(Path named, Writer<T> writer) {
     if (Files.isDirectory(named)) {
       throw wrong(named, "is a directory; name a file in it");
     }
@@ -38,7 +53,7 @@ final class ReplacedFile {
       if (!Files.isDirectory(file.resolveSibling(""))) {
         throw wrong(file.resolveSibling(""), "is no directory; make it, or name a file in another");
       }
-      replace(file, ByteBuffer.wrap(text.getBytes(UTF_8)));
+      return writer.write(file);
     } catch (IOException e) {
       throw new UncheckedIOException(
           quoted(named) + " cannot be written: " + FileFault.reason(e) + "; name another file", e);

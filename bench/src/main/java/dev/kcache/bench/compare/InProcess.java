@@ -12,6 +12,7 @@ import java.util.Map;
 final class InProcess implements Measurement {
   private static final String BARE_GET = "Caffeine's get";
   private static final String READ = "read and SHA-256";
+  private static final String LAYER = "in a directory";
   private static final int THREADS = 64;
 
   private final Jmh jmh;
@@ -26,6 +27,7 @@ final class InProcess implements Measurement {
     results.addAll(jmh.run("MemoryHit.(getOrCompile|bareGet)$", "-t", "1"));
     results.addAll(jmh.run("MemoryHit.getOrCompile$", "-t", Integer.toString(THREADS)));
     results.addAll(jmh.run("DiskHit", "-t", "1"));
+    results.addAll(jmh.run("PackHit", "-t", "1"));
     return lines(results, Runtime.getRuntime().availableProcessors());
   }
 
@@ -48,6 +50,9 @@ final class InProcess implements Measurement {
         scaling(hit, JmhResult.find(results, "MemoryHit.getOrCompile", Map.of(), THREADS), cores));
     lines.add(disk(results, "10000", "a disk hit of 10 kB", 2));
     lines.add(disk(results, "1000000", "a disk hit of 1 MB", 1.08));
+    JmhResult pack = JmhResult.find(results, "PackHit.fromPack", Map.of(), 1);
+    JmhResult layer = JmhResult.find(results, "PackHit.fromDirectory", Map.of(), 1);
+    lines.add(cost("a hit in a pack", Unit.MICROSECONDS, pack, LAYER, layer, 1.3));
     return lines;
   }
 

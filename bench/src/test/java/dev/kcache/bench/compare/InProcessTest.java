@@ -48,10 +48,12 @@ class InProcessTest {
       results.addAll(parse(jmh("DiskHit.hit", 1, parameters, 119)));
       results.addAll(parse(jmh("DiskHit.readAndDigest", 1, parameters, 99)));
     }
+    results.addAll(
+        parse(jmh("PackHit.fromPack", 1, "", 119), jmh("PackHit.fromDirectory", 1, "", 99)));
 
     List<Line> lines = InProcess.lines(results, 2);
 
-    assertThat(lines).extracting(Line::ratio).containsExactly("", "", "1.00", "1.20", "1.20");
+    assertThat(lines).extracting(Line::ratio).containsExactly("", "", "1.00", "1.20", "1.20", "1.20");
     assertThat(lines)
         .extracting(Line::verdict)
         .containsExactly(
@@ -59,7 +61,8 @@ class InProcessTest {
             Line.Verdict.TOLD,
             Line.Verdict.TOLD,
             Line.Verdict.MET,
-            Line.Verdict.MISSED);
+            Line.Verdict.MISSED,
+            Line.Verdict.MET);
   }
 
   @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.classpath;
 
+import dev.kcache.cache.store.ResourceNames;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.signing.PlaceRule;
 import dev.kcache.cache.signing.SignatureText;

@@ -229,7 +229,7 @@ public final class DiskStore extends EntryDirectory {
   public boolean moveAside(CacheEntry entry) {
     RecordFile name = directory.record(Request.of(entry), entry.toolchain());
     Quarantine.Check<CacheEntry> check =
-        file -> EntryReader.otherThan(entry, reader.parse(file, name));
+        file -> EntryReader.otherThan(entry, fileReader().parse(file, name));
     return quarantine.moveAside(name.file(), check);
   }
 
@@ -317,7 +317,7 @@ public final class DiskStore extends EntryDirectory {
 
   /** Returns the maintenance of the directory as a whole. */
   public StoreMaintenance maintenance() {
-    return new StoreMaintenance(this, reader, writer, quarantine);
+    return new StoreMaintenance(this, fileReader(), writer, quarantine);
   }
 
   UsageFiles usageFiles() {

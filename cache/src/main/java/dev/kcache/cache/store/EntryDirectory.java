@@ -33,8 +33,8 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   final Access access;
   final Trust trust;
   final PlaceRule rule;
-  final EntryReader reader;
-  private final EntryReader onlooker;
+  final EntrySource reader;
+  private final EntrySource onlooker;
   private volatile DirectoryStatus status;
 
   EntryDirectory(
@@ -53,7 +53,25 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
     this.status = status;
     this.rule = rule;
     reader = new EntryReader(directory, trust, files, rule, quarantine, notesUses);
-    onlooker = new EntryReader(directory, trust, files, rule, null, false);
+    onlooker = fileReader();
+  }
+
+  /** Creates what has its entries elsewhere than in files of their own. */
+  EntryDirectory(
+      Path root, Trust trust, PlaceRule rule, EntrySource reader, DirectoryStatus status) {
+    directory = new DirectoryLayout(root);
+    files = new FileOperations();
+    access = Access.LAYER;
+    this.trust = trust;
+    this.rule = rule;
+    this.status = status;
+    this.reader = reader;
+    onlooker = reader;
+  }
+
+  /** Returns what reads the directory's files, and changes none. */
+  final EntryReader fileReader() {
+    return new EntryReader(directory, trust, files, rule, null, false);
   }
 
   /** Examines the directory, reached as {@code root}. */
@@ -81,7 +99,7 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   }
 
   /** Returns where a record belongs, or where those of any toolchain do. */
-  public final Path path(Request request, @Nullable Digest toolchain) {
+  public Path path(Request request, @Nullable Digest toolchain) {
     return toolchain == null
         ? directory.requestDirectory(request)
         : directory.record(request, toolchain).file();
@@ -110,8 +128,13 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
     return isReadable() ? reader.records(request) : List.of();
   }
 
-  /** Returns the labels of the toolchains that made something for {@code target}. */
-  public final Set<ToolchainLabel> labels(TargetId target) {
+  /**
+   * Returns the labels under which there may be something for a request; none is missing.
+   *
+   * @param request the digest of the request
+   * @param target the target that it names
+   */
+  public Set<ToolchainLabel> labels(Digest request, TargetId target) {
     return isReadable() ? new DirectoryListing(directory).labels(target) : Set.of();
   }
 
@@ -207,13 +230,14 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
    * @param wanted the targets that are looked at
    */
   public final LeftOut leftOut(Predicate<TargetId> wanted) {
+    EntryReader fileReader = fileReader();
     List<Path> damaged = new ArrayList<>();
     long others = 0;
     for (RecordFile name : isReadable() ? records() : List.<RecordFile>of()) {
       if (!wanted.test(name.request().target())) {
         continue;
       }
-      if (reader.isDamaged(name)) {
+      if (fileReader.isDamaged(name)) {
         damaged.add(name.file());
       } else if (reader.record(name.request(), name.toolchain()).isEmpty()) {
         others++;
@@ -238,7 +262,7 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
    * Returns how many records are damaged, can't be read or can't be trusted, and so are missing
    * from {@link #entries}. Reads every record; may miss concurrent changes.
    */
-  public final long unusable() {
+  public long unusable() {
     return isReadable() ? unusable(reader.entries(), Inventory.of(directory.real())) : 0;
   }
 
@@ -283,7 +307,7 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   }
 
   /** By way of {@link java.io.File}: a chroot often lacks the mount table that NIO looks into. */
-  private long freeBytes() {
+  final long freeBytes() {
     Path existing = root();
     while (!Files.exists(existing) && existing.getParent() != null) {
       existing = existing.getParent();

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by any number of threads, also ones that are interrupted.
  */
-final class EntryReader {
+final class EntryReader implements EntrySource {
 
   /** Larger files are digested before they are read, so that damaged ones cost no memory. */
   private static final long LARGE_BYTES = 4 << 20;
@@ -79,21 +79,21 @@ final class EntryReader {
     this.notesUses = notesUses;
   }
 
-  /** As {@link EntryDirectory#record}. */
-  Optional<CacheEntry> record(Request request, Digest toolchain) {
+  @Override
+  public Optional<CacheEntry> record(Request request, Digest toolchain) {
     return record(directory.record(request, toolchain));
   }
 
-  /** As {@link EntryDirectory#records}. */
-  List<CacheEntry> records(Request request) {
+  @Override
+  public List<CacheEntry> records(Request request) {
     return directory.listing().records(request).stream()
         .flatMap(name -> record(name).stream())
         .sorted(newestFirst())
         .toList();
   }
 
-  /** As {@link EntryDirectory#load}. */
-  Optional<StoredEntry> load(CacheEntry record) {
+  @Override
+  public Optional<StoredEntry> load(CacheEntry record) {
     Optional<StoredEntry> found = complete(record);
     if (found.isPresent() && notesUses) {
       noteUse(directory.record(Request.of(record), record.toolchain()));
@@ -112,8 +112,8 @@ final class EntryReader {
     }
   }
 
-  /** Returns a list of files that a record names, verified; nothing if it is missing or damaged. */
-  Optional<DependencyList> list(CacheEntry entry, Digest digest) {
+  @Override
+  public Optional<DependencyList> list(CacheEntry entry, Digest digest) {
     Path list = directory.dependencies(Request.of(entry), digest);
     try {
       return dependencies(list, digest);
@@ -122,8 +122,9 @@ final class EntryReader {
     }
   }
 
-  /** As {@link EntryDirectory#entries}; damaged files stay in place. Reads on all processors. */
-  List<CacheEntry> entries() {
+  /** Damaged files stay in place. Reads on all processors. */
+  @Override
+  public List<CacheEntry> entries() {
     List<List<CacheEntry>> byTarget = new ArrayList<>();
     for (Path target : directory.listing().targetDirectories()) {
       byTarget.add(entries(target));
@@ -201,8 +202,8 @@ final class EntryReader {
     }
   }
 
-  /** As {@link EntryDirectory#objection}. */
-  Optional<String> objection(CacheEntry entry) {
+  @Override
+  public Optional<String> objection(CacheEntry entry) {
     Path record = directory.record(Request.of(entry), entry.toolchain()).file();
     return rule.revocation(entry)
         .map(Revocation::text)
@@ -219,8 +220,8 @@ final class EntryReader {
     }
   }
 
-  /** Returns a record as it is, with its signatures; nothing if it is not that of an entry. */
-  Optional<SignedRecord> text(CacheEntry entry) {
+  @Override
+  public Optional<SignedRecord> text(CacheEntry entry) {
     RecordFile name = directory.record(Request.of(entry), entry.toolchain());
     try {
       byte[] signature = signature(name.file());
@@ -276,12 +277,12 @@ final class EntryReader {
     }
   }
 
-  private static Comparator<CacheEntry> byTarget() {
+  static Comparator<CacheEntry> byTarget() {
     return Comparator.comparing((CacheEntry entry) -> entry.target().toString())
         .thenComparing(CacheEntry::label);
   }
 
-  private static Comparator<CacheEntry> bySource() {
+  static Comparator<CacheEntry> bySource() {
     return Comparator.comparing(CacheEntry::source)
         .thenComparing(CacheEntry::request)
         .thenComparing(CacheEntry::toolchain);

@@ -30,6 +30,16 @@ record FileStatus(Map<String, Object> attributes, Instant when) {
     return new FileStatus(Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS), now);
   }
 
+  /**
+   * Examines what a path leads to.
+   *
+   * @throws IOException as {@link #at}
+   */
+  static FileStatus behind(Path path) throws IOException {
+    Instant now = Instant.now();
+    return new FileStatus(Files.readAttributes(path, ATTRIBUTES), now);
+  }
+
   /** Returns the owner and the permissions. */
   Rights rights() throws IOException {
     return Rights.of(attributes);

@@ -20,7 +20,7 @@ import java.util.Optional;
  * this one, or if others can write or replace it, unless it is shared with a group and read as
  * such.
  */
-public final class Layer extends EntryDirectory {
+public sealed class Layer extends EntryDirectory permits Pack {
   private Layer(
       DirectoryLayout directory, FileOperations files, Access access, Trust trust, PlaceRule rule) {
     super(
@@ -34,7 +34,14 @@ public final class Layer extends EntryDirectory {
         DirectoryStatus.ofLayer(directory.root(), trust));
   }
 
-  /** Returns the layer in {@code root}. Never throws for a fault of it, see {@link #fault}. */
+  Layer(Path root, Trust trust, PlaceRule rule, EntrySource reader, DirectoryStatus status) {
+    super(root, trust, rule, reader, status);
+  }
+
+  /**
+   * Returns the layer in {@code root}, a directory or a pack. Never throws for a fault of it, see
+   * {@link #fault}.
+   */
   public static Layer in(Path root) {
     return in(root, new FileOperations());
   }
@@ -45,7 +52,9 @@ public final class Layer extends EntryDirectory {
 
   /** As {@link #in(Path)}, with the keys that are asked for. */
   public static Layer in(Path root, SignaturePolicy signatures) {
-    return in(root, Access.LAYER, new FileOperations(), signatures);
+    return Pack.isNamedBy(root)
+        ? Pack.at(root, signatures)
+        : in(root, Access.LAYER, new FileOperations(), signatures);
   }
 
   private static Layer in(
@@ -79,7 +88,7 @@ public final class Layer extends EntryDirectory {
         .flatMap(target -> directory.listing().requests(target).stream())
         .flatMap(request -> directory.listing().records(request).stream())
         .findFirst()
-        .filter(reader::isOutdated)
+        .filter(fileReader()::isOutdated)
         .map(
             record ->
                 "layer " + root() + " was filled by an older version of kcache; prewarm it anew");
@@ -95,7 +104,7 @@ public final class Layer extends EntryDirectory {
   public Verification verify(MaintenanceListener listener) {
     DirectoryLayout real = directory.real();
     EntryRemover remover = new EntryRemover(real, files, access);
-    return new Verifier(real, reader, files, remover, trust, access, null, listener)
+    return new Verifier(real, fileReader(), files, remover, trust, access, null, listener)
         .verify(this::look);
   }
 }

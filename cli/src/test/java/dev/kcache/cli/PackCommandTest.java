@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Packs from the shell, and what the other commands make of them. */
+class PackCommandTest extends CommandTestBase {
+  private Path pack;
+  private Path source;
+
+  @BeforeEach
+  void prewarm() {
+    source = command.kernel("a.hip");
+    succeeds("prewarm", source, command.kernel("b.hip", "other"), "--arch", "gfx90a,gfx1030");
+    pack = directory.resolve("kernels.jar");
+  }
+
+  /** Leaves the pack as all that there is. */
+  private void usePackAlone() {
+    succeeds("pack", "--to", pack);
+    put("KCACHE_DIR", directory.resolve("own").toString(), "KCACHE_PATH", pack.toString());
+    command.toolchain.missing = true;
+  }
+
+  @Test
+  void pack_tellsWhatItHas() throws IOException {
+    Run run = succeeds("pack", "--to", pack);
+    assertThat(run.out()).startsWith("4 entries packed into " + pack + ", ").hasLineCount(1);
+    assertThat(run.err()).isEmpty();
+    assertThat(succeeds("pack", "--to", pack, "--arch", "gfx90a", "--json").out())
+        .startsWith("{\"schema\":\"kcache.pack/1\",\"directory\":\"" + command.cache + "\"")
+        .contains(
+            "\"file\":\"" + pack + "\",\"entries\":2,\"older\":0,\"refused\":0,\"damaged\":0",
+            "\"size\":" + Files.size(pack));
+  }
+
+  @Test
+  void layer_isListedExplainedVerifiedAndProven() {
+    usePackAlone();
+    assertThat(succeeds("list").out().lines()).hasSize(4).allMatch(line -> line.contains("" + pack));
+    assertThat(succeeds("verify").out())
+        .isEqualTo(
+            "4 records and 2 code objects (%s) checked in '%s': all sound\n"
+                .formatted(succeeds("verify").out().replaceAll("(?s).*\\((.*?)\\).*", "$1"), pack));
+    assertThat(succeeds("explain", source, "--arch", "gfx90a").out()).contains("hit", "" + pack);
+    assertThat(succeeds("prove", source, "--arch", "gfx90a,gfx1030").out()).contains("2 hits");
+    assertThat(succeeds("prove", source, "--arch", "gfx90a", "--class-path", pack).out())
+        .contains("1 hit");
+    assertThat(command.run("doctor").out())
+        .containsPattern("ok +layer +" + pack + ": 4 entries, ");
+  }
+
+  @Test
+  void doctor_warnsOfAFileThatIsNoPack() {
+    put("KCACHE_PATH", source.toString());
+    assertThat(command.run("doctor").out())
+        .containsPattern("warn +layer +not using layer " + source + ": it is no jar");
+    assertThat(succeeds("list").err()).contains("not using layer " + source);
+  }
+
+  @Test
+  void targetThatIsNotPacked_isAMissThatIsExplained() {
+    usePackAlone();
+    Run run = ends(ExitCode.FAILED, "prove", source, "--arch", "gfx942");
+    assertThat(run.out()).contains("miss  gfx942");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', 2, pack needs --to; name the jar to write",
+    "--to DIR, 2, is a directory; name a file in it",
+    "--to DIR/none/k.jar, 2, is no directory; make it",
+    "--to DIR/kernels.jar --arch gfx942, 1, nothing was written: no entries in",
+    "--to DIR/kernels.jar --cache-dir DIR/none, 2, does not exist; fill one with",
+  })
+  void wrongRequest_isOneLineAndWritesNothing(String arguments, int exitCode, String problem) {
+    Object[] words =
+        ("pack " + arguments.replace("DIR", directory.toString())).trim().split(" ");
+    Run run = ends(exitCode, words);
+    assertThat(run.err()).contains(problem).hasLineCount(1);
+    assertThat(run.out()).isEmpty();
+    assertThat(CommandRunner.files(directory, ".jar")).isEmpty();
+    assertThat(CommandRunner.files(directory, ".tmp")).isEmpty();
+  }
+
+  @Test
+  void damagedEntry_endsWithItsCodeAndTheRestIsPacked() throws IOException {
+    Path damaged = CommandRunner.files(command.cache.resolve("gfx90a-5.2"), ".co").get(0);
+    Files.write(damaged, new byte[3464]);
+    Run run = ends(ExitCode.DAMAGED, "pack", "--to", pack);
+    assertThat(run.out()).contains("2 entries packed", "0 refused, 2 damaged");
+    assertThat(run.err().lines())
+        .hasSize(2)
+        .allMatch(line -> line.endsWith("is left out: its code object is missing or damaged"));
+  }
+
+  @Test
+  void interrupt_leavesWhatWasThere() throws IOException {
+    Files.writeString(pack, "old");
+    command.interrupts = CommandRunner.AT_ONCE;
+    Run run = ends(ExitCode.INTERRUPTED, "pack", "--to", pack);
+    assertThat(run.err()).contains("interrupted; nothing was written; run it again");
+    assertThat(pack).hasContent("old");
+    assertThat(CommandRunner.files(directory, ".tmp")).isEmpty();
+  }
+}
