@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.reapi;
 
+import dev.kcache.rocm.Environment;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,10 +27,11 @@ final class CasdServer implements AutoCloseable {
    */
   CasdServer(Path directory, int port, String... options) throws IOException {
     this.port = port;
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                "../scripts/modern-rocm", "--", "buildbox-casd", "--bind=127.0.0.1:" + port));
+    List<String> command = new ArrayList<>();
+    if (Environment.program("buildbox-casd", new Environment(System.getenv()).searchPath()).isEmpty()) {
+      command.addAll(List.of("../scripts/modern-rocm", "--"));
+    }
+    command.addAll(List.of("buildbox-casd", "--bind=127.0.0.1:" + port));
     command.addAll(List.of(options));
     command.add(directory.toAbsolutePath().toString());
     process =

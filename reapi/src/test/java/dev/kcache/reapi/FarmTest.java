@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.reapi;
+
+import static java.util.stream.Collectors.toMap;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheManagerBuilder;
+import dev.kcache.cache.CachePolicy;
+import dev.kcache.cache.CacheResult;
+import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A build farm of buildbox's with four workers, beside the hipcc that these run. Both have to be of
+ * the same machine: {@code scripts/modern-rocm} has buildbox.
+ */
+@Tag("farm")
+class FarmTest {
+  private static final List<TargetId> TARGETS =
+      Stream.of("gfx908", "gfx90a", "gfx1030", "gfx1100").map(TargetId::parse).toList();
+
+  /** How many of the frozen kernels are compiled for each target; there are 40. */
+  private static final int KERNELS = Integer.getInteger("kcache.tests.farm", 2);
+
+  private static final String[] EXECUTION = {
+    "--buildbox-run=/usr/bin/buildbox-run-hosttools", "--jobs=4"
+  };
+
+  @TempDir Path temp;
+
+  private record Pair(KernelSource source, TargetId target) {}
+
+  private static List<Pair> pairs() throws IOException {
+    List<Pair> pairs = new ArrayList<>();
+    try (Stream<Path> files = Files.list(Path.of("../bench/kernels"))) {
+      for (Path file : files.filter(each -> each.toString().endsWith(".hip")).sorted().toList()) {
+        KernelSource source =
+            KernelSource.read(file).withOptions(CompileOptions.of("-O3", "-std=c++17"));
+        if (pairs.size() < KERNELS * TARGETS.size()) {
+          TARGETS.forEach(target -> pairs.add(new Pair(source, target)));
+        }
+      }
+    }
+    return pairs;
+  }
+
+  private CasdServer farm(Path folder, int port) throws IOException {
+    return new CasdServer(Files.createDirectories(folder), port, EXECUTION);
+  }
+
+  private CacheManagerBuilder cache(String directory) {
+    return CacheManager.builder()
+        .environment(Map.of("PATH", System.getenv("PATH")))
+        .directory(temp.resolve(directory))
+        .memoryLimit(0)
+        .compileTimeout(Duration.ofMinutes(5));
+  }
+
+  private CacheManagerBuilder client(String directory, String url) {
+    Map<String, String> variables = new HashMap<>();
+    variables.put("PATH", System.getenv("PATH"));
+    variables.put("KCACHE_EXECUTOR", url);
+    variables.put("KCACHE_EXECUTOR_PLATFORM", "container-image=docker://rocm@sha256:0123");
+    return cache(directory).environment(variables).parallelism(200);
+  }
+
+  private static Map<Pair, CacheResult> resolve(CacheManager cache, List<Pair> pairs) {
+    Map<Pair, CompletableFuture<CacheResult>> futures = new HashMap<>();
+    pairs.forEach(pair -> futures.put(pair, cache.resolveAsync(pair.source(), pair.target())));
+    return futures.entrySet().stream().collect(toMap(Map.Entry::getKey, e -> e.getValue().join()));
+  }
+
+  private static List<Origin> origins(CacheManager cache, List<Pair> pairs) {
+    return resolve(cache, pairs).values().stream().map(CacheResult::origin).distinct().toList();
+  }
+
+  private static Map<Digest, List<Object>> entries(CacheManager cache) {
+    return cache.maintenance().entries().stream()
+        .collect(toMap(CacheEntry::request, FarmTest::content));
+  }
+
+  private static List<Object> content(CacheEntry entry) {
+    return List.of(
+        entry.codeObject(),
+        entry.toolchain(),
+        entry.toolchainFiles(),
+        entry.label(),
+        entry.command(),
+        entry.dependencies());
+  }
+
+  @Test
+  void pairs_areWhatTheSameCompilerHereMakes() throws Exception {
+    List<Pair> pairs = pairs();
+    try (CasdServer server = farm(temp.resolve("casd"), CasdServer.freePort());
+        CacheManager remote = client("remote", server.url()).build();
+        CacheManager local = cache("local").build()) {
+      long start = System.nanoTime();
+      assertThat(origins(remote, pairs)).containsExactly(Origin.COMPILED);
+      Duration onFarm = Duration.ofNanos(System.nanoTime() - start);
+      start = System.nanoTime();
+      assertThat(origins(local, pairs)).containsExactly(Origin.COMPILED);
+      Duration here = Duration.ofNanos(System.nanoTime() - start);
+      System.out.printf(
+          "farm: %d pairs in %d ms by 4 workers, in %d ms here%n",
+          pairs.size(), onFarm.toMillis(), here.toMillis());
+
+      assertThat(entries(remote)).hasSize(pairs.size()).isEqualTo(entries(local));
+      assertThat(remote.executorLoad().orElseThrow().done()).isGreaterThan(pairs.size());
+    }
+  }
+
+  @Test
+  void caches_serveBothWays() throws Exception {
+    List<Pair> pairs = pairs();
+    try (CasdServer server = farm(temp.resolve("casd"), CasdServer.freePort());
+        CacheManager remote = client("filled", server.url()).build()) {
+      assertThat(origins(remote, pairs)).containsExactly(Origin.COMPILED);
+      try (CacheManager here = cache("filled").policy(CachePolicy.SEALED).build()) {
+        assertThat(origins(here, pairs)).containsExactly(Origin.DISK);
+      }
+      try (CacheManager here = cache("local").build()) {
+        assertThat(origins(here, pairs)).containsExactly(Origin.COMPILED);
+      }
+      try (CacheManager other = client("local", server.url()).build()) {
+        assertThat(origins(other, pairs)).containsExactly(Origin.DISK);
+      }
+    }
+  }
+
+  @Test
+  void serverThatIsStartedAgain_goesOn() throws Exception {
+    List<Pair> pairs = pairs();
+    int port = CasdServer.freePort();
+    Path folder = temp.resolve("casd");
+    CasdServer killed = farm(folder, port);
+    try (CacheManager remote = client("remote", killed.url()).build()) {
+      List<CompletableFuture<CacheResult>> futures =
+          pairs.stream()
+              .map(pair -> remote.resolveAsync(pair.source(), pair.target()))
+              .toList();
+      while (futures.stream().noneMatch(CompletableFuture::isDone)) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      killed.close();
+      try (CasdServer again = farm(folder, port)) {
+        assertThat(again.url()).isEqualTo(killed.url());
+        futures.forEach(
+            each -> assertThat(each.join().origin()).isEqualTo(Origin.COMPILED));
+      }
+    } finally {
+      killed.close();
+    }
+  }
+}
