@@ -2,25 +2,22 @@
 package dev.kcache.kernels;
 
 import dev.kcache.hip.HipStream;
-import java.util.List;
 
 /** Launches the kernels of the argsort family: one for short rows, many for long ones. */
 final class Argsort {
-  private static final int TILES = 0;
-  private static final int STEP = 1;
   private static final int BLOCK_SIZE = 256;
 
   /** A tile has 2^10 places, as {@code argsort.hip} has it. */
   private static final int TILE_BITS = 10;
 
   private final KernelManager kernels;
-  private final FunctionTable functions;
+  private final FunctionTable tiles;
+  private final FunctionTable step;
 
   Argsort(KernelManager kernels) {
     this.kernels = kernels;
-    functions =
-        new FunctionTable(
-            kernels, Family.ARGSORT, List.of("argsort_tiles", "argsort_step"), List.of(""));
+    tiles = new FunctionTable(kernels, Family.ARGSORT, "argsort_tiles");
+    step = new FunctionTable(kernels, Family.ARGSORT, "argsort_step");
   }
 
   void argsort(SortOrder order, DeviceTensor x, DeviceTensor out, HipStream stream) {
@@ -61,7 +58,7 @@ final class Argsort {
       HipStream stream) {}
 
   private void tiles(Sort sort, int widthBits, boolean merging) {
-    LoadedKernel kernel = functions.get(TILES, sort.x().type())[0];
+    LoadedKernel kernel = tiles.get(sort.x().type());
     long parts = sort.rows() * ((sort.rowSize() + (1L << widthBits) - 1) >> widthBits);
     long tiles = ((parts << widthBits) + (1 << TILE_BITS) - 1) >> TILE_BITS;
     kernel.launch(
@@ -80,7 +77,7 @@ final class Argsort {
   }
 
   private void step(Sort sort, int pairBits, long distance, boolean mirrored) {
-    LoadedKernel kernel = functions.get(STEP, sort.x().type())[0];
+    LoadedKernel kernel = step.get(sort.x().type());
     kernel.launch(
         sort.rows() << pairBits,
         BLOCK_SIZE,

@@ -29,10 +29,8 @@ final class Copies {
 
   Copies(KernelManager kernels) {
     this.kernels = kernels;
-    copy =
-        new FunctionTable(
-            kernels, Family.COPY, List.of("copy"), List.of("", "_strided", "_transposed"));
-    fill = new FunctionTable(kernels, Family.COPY, List.of("fill"), List.of("", "_strided"));
+    copy = new FunctionTable(kernels, Family.COPY, "copy", "_strided", "_transposed");
+    fill = new FunctionTable(kernels, Family.COPY, "fill", "_strided");
   }
 
   /** Returns the type that stands for all types of elements of one size. */
@@ -94,7 +92,7 @@ final class Copies {
   }
 
   private void launch(Checks checks, DeviceTensor x, DeviceTensor out, HipStream stream) {
-    LoadedKernel[] kernel = copy.get(0, word(out.type()));
+    LoadedKernel[] kernel = copy.all(word(out.type()));
     long count = out.layout().count();
     if (out.layout().isContiguous()
         && x.layout().isContiguous()
@@ -184,7 +182,7 @@ final class Copies {
     checks.distinct("out", out);
     boolean plain = out.layout().isContiguous();
     long count = out.layout().count();
-    LoadedKernel kernel = fill.get(0, word(out.type()))[plain ? PLAIN : STRIDED];
+    LoadedKernel kernel = fill.all(word(out.type()))[plain ? PLAIN : STRIDED];
     KernelArguments arguments = kernel.arguments(3);
     long threads = count;
     if (plain) {

@@ -6,11 +6,13 @@ import static java.util.Objects.requireNonNull;
 import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Launches the kernels that compute each element by itself. */
+/**
+ * Launches the kernels that compute each element by itself. A launch whose operands are contiguous
+ * and have the result's shape allocates nothing, once its kernel is loaded.
+ */
 final class Elementwise {
   private static final int PLAIN = 0;
   private static final int STRIDED = 1;
@@ -19,88 +21,86 @@ final class Elementwise {
   /** As many elements as a strided kernel computes at once, at most. */
   private static final int STRIDED_PACK = 4;
 
-  private static final List<String> PAIR = List.of("left", "right");
-  private static final List<String> CHOICE = List.of("condition", "left", "right");
-  private static final List<String> ONE = List.of("x");
-  private static final double[] NO_SCALARS = {};
+  /** An operation: its kernels, and the checks that name it. */
+  private record Operation(FunctionTable functions, Checks checks) {
+    LoadedKernel kernel(DType type, boolean plain) {
+      return functions.all(type)[plain ? PLAIN : STRIDED];
+    }
+  }
 
   private final KernelManager kernels;
-  private final FunctionTable binary;
-  private final FunctionTable compare;
-  private final FunctionTable where;
-  private final Map<Family, FunctionTable> unary = new EnumMap<>(Family.class);
-  private final FunctionTable pow;
-  private final FunctionTable cast;
-  private final FunctionTable saturate;
-  private final FunctionTable affine;
+  private final Map<BinaryOperation, Operation> binary = new EnumMap<>(BinaryOperation.class);
+  private final Map<Comparison, Operation> compare = new EnumMap<>(Comparison.class);
+  private final Map<UnaryOperation, Operation> unary = new EnumMap<>(UnaryOperation.class);
+  private final Map<DType, Operation> cast = new EnumMap<>(DType.class);
+  private final Map<DType, Operation> saturate = new EnumMap<>(DType.class);
+  private final Operation where;
+  private final Operation pow;
+  private final Operation affine;
 
   Elementwise(KernelManager kernels) {
     this.kernels = kernels;
-    binary = table(Family.BINARY, BinaryOperation.values());
-    compare = table(Family.COMPARE, Comparison.values());
-    where = table(Family.WHERE, new Object[0]);
-    for (UnaryOperation operation : UnaryOperation.values()) {
-      unary.computeIfAbsent(operation.family(), family -> table(family, UnaryOperation.values()));
+    for (BinaryOperation each : BinaryOperation.values()) {
+      binary.put(each, operation(Family.BINARY, Family.BINARY + "_" + each, each.toString()));
     }
-    pow = table(Family.TRANSCENDENTAL, new Object[] {"pow"});
-    Object[] types = Stream.of(DType.values()).map(type -> "to_" + type).toArray();
-    cast = table(Family.CAST, types);
-    saturate = table(Family.SATURATE, types);
-    affine = table(Family.AFFINE, new Object[0]);
+    for (Comparison each : Comparison.values()) {
+      compare.put(each, operation(Family.COMPARE, Family.COMPARE + "_" + each, each.toString()));
+    }
+    for (UnaryOperation each : UnaryOperation.values()) {
+      unary.put(each, operation(each.family(), each.family() + "_" + each, each.toString()));
+    }
+    for (DType each : DType.values()) {
+      cast.put(each, operation(Family.CAST, "cast_to_" + each, "cast"));
+      saturate.put(each, operation(Family.SATURATE, "saturate_to_" + each, "cast"));
+    }
+    where = operation(Family.WHERE, "where", "where");
+    pow = operation(Family.TRANSCENDENTAL, "transcendental_pow", "pow");
+    affine = operation(Family.AFFINE, "affine", "affine");
   }
 
-  private FunctionTable table(Family family, Object[] operations) {
-    List<String> stems =
-        operations.length == 0
-            ? List.of(family.toString())
-            : Stream.of(operations).map(operation -> family + "_" + operation).toList();
-    return new FunctionTable(kernels, family, stems, List.of("", "_strided"));
+  private Operation operation(Family family, String stem, String name) {
+    return new Operation(
+        new FunctionTable(kernels, family, stem, "_strided"), new Checks(name, kernels.device()));
   }
 
-  @SuppressWarnings("EnumOrdinal") // The table has the operations in their order.
   void binary(
       BinaryOperation operation,
       DeviceTensor left,
       DeviceTensor right,
       DeviceTensor out,
       HipStream stream) {
-    Checks checks = new Checks(operation.toString(), kernels.device());
-    checks.type("right", right, left.type());
-    checks.type("out", out, left.type());
-    launch(
-        binary,
-        operation.ordinal(),
-        left.type(),
-        checks,
-        PAIR,
-        stream,
-        out,
-        NO_SCALARS,
-        left,
-        right);
+    pair(requireNonNull(binary.get(operation)), left, right, left.type(), out, stream);
   }
 
-  @SuppressWarnings("EnumOrdinal") // The table has the operations in their order.
   void compare(
       Comparison operation,
       DeviceTensor left,
       DeviceTensor right,
       DeviceTensor out,
       HipStream stream) {
-    Checks checks = new Checks(operation.toString(), kernels.device());
+    pair(requireNonNull(compare.get(operation)), left, right, DType.U8, out, stream);
+  }
+
+  private static void pair(
+      Operation operation,
+      DeviceTensor left,
+      DeviceTensor right,
+      DType result,
+      DeviceTensor out,
+      HipStream stream) {
+    Checks checks = operation.checks();
     checks.type("right", right, left.type());
-    checks.type("out", out, DType.U8);
-    launch(
-        compare,
-        operation.ordinal(),
-        left.type(),
-        checks,
-        PAIR,
-        stream,
-        out,
-        NO_SCALARS,
-        left,
-        right);
+    checkResult(checks, result, out);
+    boolean plain =
+        isPlain(checks, "left", left, out) & isPlain(checks, "right", right, out);
+    LoadedKernel kernel = operation.kernel(left.type(), plain);
+    KernelArguments arguments = kernel.arguments(4);
+    if (!plain) {
+      Layout walked = checks.broadcast("left", left, out.layout());
+      walk(arguments, walked, checks.broadcast("right", right, out.layout()));
+    }
+    arguments.set(1, left.start()).set(2, right.start()).set(3, out.start());
+    launch(kernel, plain, left.type(), out, stream, arguments);
   }
 
   void where(
@@ -109,120 +109,151 @@ final class Elementwise {
       DeviceTensor right,
       DeviceTensor out,
       HipStream stream) {
-    Checks checks = new Checks("where", kernels.device());
+    Checks checks = where.checks();
     checks.type("condition", condition, DType.U8);
     checks.type("right", right, left.type());
-    checks.type("out", out, left.type());
-    launch(where, 0, left.type(), checks, CHOICE, stream, out, NO_SCALARS, condition, left, right);
+    checkResult(checks, left.type(), out);
+    boolean plain =
+        isPlain(checks, "condition", condition, out)
+            & isPlain(checks, "left", left, out)
+            & isPlain(checks, "right", right, out);
+    LoadedKernel kernel = where.kernel(left.type(), plain);
+    KernelArguments arguments = kernel.arguments(5);
+    if (!plain) {
+      Layout walked = checks.broadcast("condition", condition, out.layout());
+      Layout leftWalked = checks.broadcast("left", left, out.layout());
+      walk(arguments, walked, leftWalked, checks.broadcast("right", right, out.layout()));
+    }
+    arguments.set(1, condition.start()).set(2, left.start());
+    arguments.set(3, right.start()).set(4, out.start());
+    launch(kernel, plain, left.type(), out, stream, arguments);
   }
 
-  @SuppressWarnings("EnumOrdinal") // The table has the operations in their order.
   void unary(UnaryOperation operation, DeviceTensor x, DeviceTensor out, HipStream stream) {
-    Checks checks = new Checks(operation.toString(), kernels.device());
+    Operation chosen = requireNonNull(unary.get(operation));
     if (!operation.supports(x.type())) {
-      throw checks.failure("x is " + x.type() + " and must be a type of floating point");
+      throw notFloatingPoint(chosen.checks(), x);
     }
-    checks.type("out", out, x.type());
-    FunctionTable table = requireNonNull(unary.get(operation.family()));
-    launch(table, operation.ordinal(), x.type(), checks, ONE, stream, out, NO_SCALARS, x);
+    one(chosen, x, x.type(), out, stream);
   }
 
   void pow(DeviceTensor x, double exponent, DeviceTensor out, HipStream stream) {
-    Checks checks = new Checks("pow", kernels.device());
     if (!x.type().isFloatingPoint()) {
-      throw checks.failure("x is " + x.type() + " and must be a type of floating point");
+      throw notFloatingPoint(pow.checks(), x);
     }
-    checks.type("out", out, x.type());
-    launch(pow, 0, x.type(), checks, ONE, stream, out, new double[] {exponent}, x);
+    boolean plain = check(pow, x, x.type(), out);
+    LoadedKernel kernel = pow.kernel(x.type(), plain);
+    KernelArguments arguments = kernel.arguments(4).set(3, exponent);
+    one(pow, kernel, plain, x, out, stream, arguments);
   }
 
-  @SuppressWarnings("EnumOrdinal") // The table has the types in their order.
+  private static IllegalArgumentException notFloatingPoint(Checks checks, DeviceTensor x) {
+    return checks.failure("x is " + x.type() + " and must be a type of floating point");
+  }
+
   void cast(DeviceTensor x, DeviceTensor out, Overflow overflow, HipStream stream) {
-    Checks checks = new Checks("cast", kernels.device());
     boolean saturates =
         overflow == Overflow.SATURATE && !out.type().isFloatingPoint() && x.type() != DType.U8;
-    FunctionTable table = saturates ? saturate : cast;
-    launch(table, out.type().ordinal(), x.type(), checks, ONE, stream, out, NO_SCALARS, x);
+    Operation chosen = requireNonNull((saturates ? saturate : cast).get(out.type()));
+    one(chosen, x, out.type(), out, stream);
   }
 
   void affine(DeviceTensor x, double scale, double shift, DeviceTensor out, HipStream stream) {
-    Checks checks = new Checks("affine", kernels.device());
-    if (x.type().isFloatingPoint()) {
-      affine(checks, x, new double[] {scale, shift}, out, stream);
-    } else {
+    if (!x.type().isFloatingPoint()) {
+      Checks checks = affine.checks();
       affine(x, Scalars.whole(checks, scale), Scalars.whole(checks, shift), out, stream);
+      return;
     }
+    boolean plain = check(affine, x, x.type(), out);
+    LoadedKernel kernel = affine.kernel(x.type(), plain);
+    KernelArguments arguments = kernel.arguments(5).set(3, scale).set(4, shift);
+    one(affine, kernel, plain, x, out, stream, arguments);
   }
 
   void affine(DeviceTensor x, long scale, long shift, DeviceTensor out, HipStream stream) {
     if (x.type().isFloatingPoint()) {
       affine(x, (double) scale, (double) shift, out, stream);
-    } else {
-      // Kernels of integers take 64 bits for 64 bits.
-      double[] bits = {Double.longBitsToDouble(scale), Double.longBitsToDouble(shift)};
-      affine(new Checks("affine", kernels.device()), x, bits, out, stream);
+      return;
     }
+    boolean plain = check(affine, x, x.type(), out);
+    LoadedKernel kernel = affine.kernel(x.type(), plain);
+    KernelArguments arguments = kernel.arguments(5).set(3, scale).set(4, shift);
+    one(affine, kernel, plain, x, out, stream, arguments);
   }
 
-  private void affine(
-      Checks checks, DeviceTensor x, double[] scalars, DeviceTensor out, HipStream stream) {
-    checks.type("out", out, x.type());
-    launch(affine, 0, x.type(), checks, ONE, stream, out, scalars, x);
+  /** Launches a kernel of one operand and the result. */
+  private static void one(
+      Operation operation, DeviceTensor x, DType result, DeviceTensor out, HipStream stream) {
+    boolean plain = check(operation, x, result, out);
+    LoadedKernel kernel = operation.kernel(x.type(), plain);
+    one(operation, kernel, plain, x, out, stream, kernel.arguments(3));
+  }
+
+  /** Returns whether both tensors are contiguous and of one shape. */
+  private static boolean check(
+      Operation operation, DeviceTensor x, DType result, DeviceTensor out) {
+    checkResult(operation.checks(), result, out);
+    return isPlain(operation.checks(), "x", x, out);
   }
 
   /**
-   * Launches a kernel whose parameters are the count or the walk, the operands, the result, and
-   * numbers as {@code double}.
+   * Launches a kernel of one operand, the result and numbers.
    *
-   * @param table the family's kernels
-   * @param stem which of them
-   * @param type whose unit has it
-   * @param names of the operands, in messages
+   * @param arguments has the numbers already
    */
-  private static void launch(
-      FunctionTable table,
-      int stem,
-      DType type,
-      Checks checks,
-      List<String> names,
-      HipStream stream,
+  private static void one(
+      Operation operation,
+      LoadedKernel kernel,
+      boolean plain,
+      DeviceTensor x,
       DeviceTensor out,
-      double[] scalars,
-      DeviceTensor... operands) {
+      HipStream stream,
+      KernelArguments arguments) {
+    if (!plain) {
+      walk(arguments, operation.checks().broadcast("x", x, out.layout()));
+    }
+    arguments.set(1, x.start()).set(2, out.start());
+    launch(kernel, plain, x.type(), out, stream, arguments);
+  }
+
+  private static void checkResult(Checks checks, DType type, DeviceTensor out) {
+    checks.type("out", out, type);
     checks.onDevice("out", out);
     checks.contiguous("out", out);
-    boolean plain = true;
-    int largest = out.type().bytes();
-    for (int i = 0; i < operands.length; i++) {
-      DeviceTensor operand = operands[i];
-      checks.onDevice(names.get(i), operand);
-      checks.apart(names.get(i), operand, out);
-      plain &= operand.layout().isContiguous() && operand.layout().hasShapeOf(out.layout());
-      largest = Math.max(largest, operand.type().bytes());
+  }
+
+  /** Checks an operand and returns whether it is contiguous and of the result's shape. */
+  private static boolean isPlain(
+      Checks checks, String name, DeviceTensor operand, DeviceTensor out) {
+    checks.onDevice(name, operand);
+    checks.apart(name, operand, out);
+    return operand.layout().isContiguous() && operand.layout().hasShapeOf(out.layout());
+  }
+
+  private static void walk(KernelArguments arguments, Layout... operands) {
+    arguments.set(0, new Walk(operands).argument());
+  }
+
+  /**
+   * Launches a kernel whose first parameter is the count or the walk.
+   *
+   * @param type of the operands, or of the largest of them
+   * @param arguments of which a plain kernel lacks the count only
+   */
+  private static void launch(
+      LoadedKernel kernel,
+      boolean plain,
+      DType type,
+      DeviceTensor out,
+      HipStream stream,
+      KernelArguments arguments) {
+    long count = out.layout().count();
+    if (plain) {
+      arguments.set(0, count);
     }
     // As elementwise.h has it.
-    int pack = 16 / largest;
-    KernelArguments arguments;
-    LoadedKernel kernel = table.get(stem, type)[plain ? PLAIN : STRIDED];
-    int parameters = operands.length + 2 + scalars.length;
-    if (plain) {
-      arguments = kernel.arguments(parameters).set(0, out.layout().count());
-    } else {
-      Layout[] layouts = new Layout[operands.length];
-      for (int i = 0; i < operands.length; i++) {
-        layouts[i] = checks.broadcast(names.get(i), operands[i], out.layout());
-      }
-      arguments = kernel.arguments(parameters).set(0, new Walk(layouts).argument());
-      pack = Math.min(pack, STRIDED_PACK);
-    }
-    int next = 1;
-    for (DeviceTensor operand : operands) {
-      arguments.set(next++, operand.start());
-    }
-    arguments.set(next++, out.start());
-    for (double scalar : scalars) {
-      arguments.set(next++, scalar);
-    }
-    kernel.launch(out.layout().count() / pack + 1, BLOCK_SIZE, stream, arguments);
+    int pack = 16 / Math.max(type.bytes(), out.type().bytes());
+    long threads = count / (plain ? pack : Math.min(pack, STRIDED_PACK)) + 1;
+    kernel.launch(threads, BLOCK_SIZE, stream, arguments);
   }
 }

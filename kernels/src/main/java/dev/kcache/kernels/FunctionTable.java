@@ -1,67 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
-import dev.kcache.cache.KernelSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
- * The kernels of a family, each compiled and loaded when it is first needed. Safe for use by any
- * number of threads.
+ * The kernels of an operation: some for each type, which are compiled and loaded when the type is
+ * first needed. Safe for use by any number of threads.
  */
 final class FunctionTable {
   private final KernelManager kernels;
-  private final KernelCatalog catalog;
-  private final List<String> stems;
+  private final Family family;
+  private final String stem;
   private final List<String> suffixes;
-  private final List<Map<Enum<?>, LoadedKernel[]>> loaded;
+  private final Map<Enum<?>, LoadedKernel[]> loaded = new ConcurrentHashMap<>();
 
   /**
-   * Describes kernels whose names are a stem, the type and a suffix.
+   * Describes kernels whose names are a stem, the type and perhaps a suffix.
    *
-   * @param stems such as {@code binary_add}
-   * @param suffixes such as the empty one and {@code _strided}
+   * @param stem such as {@code binary_add}
+   * @param suffixes of all kernels but the first, which has none; such as {@code _strided}
    */
-  FunctionTable(KernelManager kernels, Family family, List<String> stems, List<String> suffixes) {
+  FunctionTable(KernelManager kernels, Family family, String stem, String... suffixes) {
     this.kernels = kernels;
-    this.stems = stems;
-    this.suffixes = suffixes;
-    catalog = KernelCatalog.load(Set.of(family));
-    loaded =
-        stems.stream()
-            .<Map<Enum<?>, LoadedKernel[]>>map(stem -> new ConcurrentHashMap<>())
-            .toList();
+    this.family = family;
+    this.stem = stem;
+    this.suffixes = Stream.concat(Stream.of(""), Stream.of(suffixes)).toList();
   }
 
   /**
-   * Returns the kernels of a stem and a type, one for each suffix. They are of one unit.
+   * Returns the first kernel of a type.
    *
-   * @throws IllegalArgumentException if the catalogue has none for the type
+   * @throws IllegalArgumentException if the family has none for the type
    */
-  LoadedKernel[] get(int stem, Enum<?> type) {
-    LoadedKernel[] kernel = loaded.get(stem).get(type);
-    if (kernel == null) {
+  LoadedKernel get(Enum<?> type) {
+    return all(type)[0];
+  }
+
+  /**
+   * Returns the kernels of a type, the one without a suffix first. They are of one unit.
+   *
+   * @throws IllegalArgumentException if the family has none for the type
+   */
+  LoadedKernel[] all(Enum<?> type) {
+    LoadedKernel[] known = loaded.get(type);
+    if (known == null) {
       // Not in computeIfAbsent, where a compile would block others.
-      kernel = load(stems.get(stem), type);
-      loaded.get(stem).put(type, kernel);
+      known = load(family.unit(type.toString()));
+      loaded.put(type, known);
     }
-    return kernel;
+    return known;
   }
 
-  private LoadedKernel[] load(String stem, Enum<?> type) {
+  private LoadedKernel[] load(KernelUnit unit) {
     return suffixes.stream()
-        .map(suffix -> stem + "_" + type + suffix)
-        .map(name -> new LoadedKernel(kernels.kernel(source(name, stem, type), name)))
+        .map(suffix -> stem + "_" + unit.type() + suffix)
+        .map(name -> new LoadedKernel(kernels.kernel(unit.source(), name)))
         .toArray(LoadedKernel[]::new);
-  }
-
-  private KernelSource source(String kernel, String stem, Enum<?> type) {
-    return catalog
-        .sourceOf(kernel)
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException("there is no kernel %s for %s".formatted(stem, type)));
   }
 }

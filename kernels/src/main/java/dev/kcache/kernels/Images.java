@@ -7,7 +7,7 @@ import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Operations on images, which are tensors of the shape {@code [images, channels, height, width]},
@@ -24,24 +24,17 @@ public final class Images {
   private static final int BLOCK_SIZE = 256;
 
   private final KernelManager kernels;
-  private final FunctionTable image;
-  private final FunctionTable pool;
-
-  private enum Moved {
-    IM2COL,
-    UPSAMPLE
-  }
-
-  private enum Pooled {
-    MAX,
-    AVERAGE
-  }
+  private final FunctionTable im2col;
+  private final FunctionTable upsample;
+  private final FunctionTable maxPool;
+  private final FunctionTable averagePool;
 
   Images(KernelManager kernels) {
     this.kernels = kernels;
-    image = new FunctionTable(kernels, Family.IMAGE, List.of("im2col", "upsample"), List.of(""));
-    pool =
-        new FunctionTable(kernels, Family.POOL, List.of("pool_max", "pool_average"), List.of(""));
+    im2col = new FunctionTable(kernels, Family.IMAGE, "im2col");
+    upsample = new FunctionTable(kernels, Family.IMAGE, "upsample");
+    maxPool = new FunctionTable(kernels, Family.POOL, "pool_max");
+    averagePool = new FunctionTable(kernels, Family.POOL, "pool_average");
   }
 
   /**
@@ -99,8 +92,8 @@ public final class Images {
             new long[] {image, 0, 0, planes.size(), 0, 0},
             new long[] {0, window.strideHeight(), 0, 0, window.dilationHeight(), 0},
             new long[] {0, 0, window.strideWidth(), 0, 0, window.dilationWidth()});
-    launch(
-        Moved.IM2COL, walk, planes, window.paddingHeight(), window.paddingWidth(), x, out, stream);
+    LoadedKernel kernel = im2col.get(Copies.word(x.type()));
+    launch(kernel, walk, planes, window.paddingHeight(), window.paddingWidth(), x, out, stream);
   }
 
   /**
@@ -134,12 +127,12 @@ public final class Images {
             new long[] {planes.size(), 0, 0},
             new long[] {0, planes.height, 0},
             new long[] {0, 0, planes.width});
-    launch(Moved.UPSAMPLE, walk, planes, enlarged.height, enlarged.width, x, out, stream);
+    LoadedKernel kernel = upsample.get(Copies.word(x.type()));
+    launch(kernel, walk, planes, enlarged.height, enlarged.width, x, out, stream);
   }
 
-  @SuppressWarnings("EnumOrdinal") // The table has the operations in their order.
   private void launch(
-      Moved moved,
+      LoadedKernel kernel,
       Walk walk,
       Planes planes,
       long down,
@@ -147,7 +140,6 @@ public final class Images {
       DeviceTensor x,
       DeviceTensor out,
       HipStream stream) {
-    LoadedKernel kernel = image.get(moved.ordinal(), Copies.word(x.type()))[0];
     KernelArguments arguments =
         kernel
             .arguments(5)
@@ -173,7 +165,7 @@ public final class Images {
     requireNonNull(window, "window");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    pool("maxPool", Pooled.MAX, 4, window, false, x, out, stream);
+    pool(4, window, null, x, out, stream);
   }
 
   /**
@@ -189,7 +181,7 @@ public final class Images {
     requireNonNull(window, "window");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    pool("maxPool", Pooled.MAX, 3, window.inRow(), false, x, out, stream);
+    pool(3, window.inRow(), null, x, out, stream);
   }
 
   /**
@@ -209,7 +201,7 @@ public final class Images {
     requireNonNull(padding, "padding");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    pool("averagePool", Pooled.AVERAGE, 4, window, padding == Padding.COUNTED, x, out, stream);
+    pool(4, window, padding, x, out, stream);
   }
 
   /**
@@ -228,28 +220,22 @@ public final class Images {
     requireNonNull(padding, "padding");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    pool(
-        "averagePool",
-        Pooled.AVERAGE,
-        3,
-        window.inRow(),
-        padding == Padding.COUNTED,
-        x,
-        out,
-        stream);
+    pool(3, window.inRow(), padding, x, out, stream);
   }
 
-  @SuppressWarnings("EnumOrdinal") // The table has the operations in their order.
+  /**
+   * Launches a kernel of pools.
+   *
+   * @param padding what averages are divided by; null for the largest elements
+   */
   private void pool(
-      String operation,
-      Pooled pooled,
       int rank,
       Window2d window,
-      boolean countPadding,
+      @Nullable Padding padding,
       DeviceTensor x,
       DeviceTensor out,
       HipStream stream) {
-    Checks checks = new Checks(operation, kernels.device());
+    Checks checks = new Checks(padding == null ? "maxPool" : "averagePool", kernels.device());
     if (!x.type().isFloatingPoint()) {
       throw checks.failure("x is %s and must be f32, f64, f16 or bf16".formatted(x.type()));
     }
@@ -270,12 +256,12 @@ public final class Images {
             new long[] {planes.size(), 0, 0},
             new long[] {0, window.strideHeight(), 0},
             new long[] {0, 0, window.strideWidth()});
-    LoadedKernel kernel = pool.get(pooled.ordinal(), x.type())[0];
-    KernelArguments arguments = kernel.arguments(pooled == Pooled.MAX ? 4 : 5);
+    LoadedKernel kernel = (padding == null ? maxPool : averagePool).get(x.type());
+    KernelArguments arguments = kernel.arguments(padding == null ? 4 : 5);
     arguments.set(0, walk.argument()).set(1, struct(planes, window));
     int next = 2;
-    if (pooled == Pooled.AVERAGE) {
-      arguments.set(next++, countPadding ? 1 : 0);
+    if (padding != null) {
+      arguments.set(next++, padding == Padding.COUNTED ? 1 : 0);
     }
     arguments.set(next++, x.start()).set(next, out.start());
     kernel.launch(out.layout().count(), BLOCK_SIZE, stream, arguments);

@@ -8,7 +8,6 @@ import dev.kcache.kernels.IndexErrors.Operation;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.LongStream;
 
 /**
@@ -34,20 +33,19 @@ import java.util.stream.LongStream;
  * <p>Errors are those of {@link Operations}. Safe for use by any number of threads.
  */
 public final class Indexing {
-  private static final int TAKE = 0;
-  private static final int ADD = 1;
   private static final int BLOCK_SIZE = 256;
 
   /** As many threads as keep a large GPU busy with additions that depend on each other. */
   private static final long ADDING_THREADS = 1 << 17;
 
   private final KernelManager kernels;
-  private final FunctionTable functions;
+  private final FunctionTable take;
+  private final FunctionTable add;
 
   Indexing(KernelManager kernels) {
     this.kernels = kernels;
-    functions =
-        new FunctionTable(kernels, Family.INDEX, List.of("index_take", "index_add"), List.of(""));
+    take = new FunctionTable(kernels, Family.INDEX, "index_take");
+    add = new FunctionTable(kernels, Family.INDEX, "index_add");
   }
 
   /**
@@ -232,7 +230,7 @@ public final class Indexing {
     boolean rows = still.stride(last) == 1 && places.stride(last) == 0;
     // As index.hip has it.
     int pack = rows ? 16 / x.type().bytes() : 1;
-    LoadedKernel kernel = functions.get(TAKE, x.type())[0];
+    LoadedKernel kernel = take.get(x.type());
     kernels
         .indexErrors()
         .launch(
@@ -280,7 +278,7 @@ public final class Indexing {
             out.layout().stride(axis),
             extent,
             parts);
-    LoadedKernel kernel = functions.get(ADD, out.type())[0];
+    LoadedKernel kernel = add.get(out.type());
     kernels
         .indexErrors()
         .launch(

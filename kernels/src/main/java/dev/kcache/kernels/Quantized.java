@@ -4,7 +4,9 @@ package dev.kcache.kernels;
 import static java.util.Objects.requireNonNull;
 
 import dev.kcache.hip.HipStream;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -28,28 +30,25 @@ public final class Quantized {
   /** Threads that share rows: {@code team_size} of {@code quantized.hip}. */
   private static final int TEAM_SIZE = 64;
 
-  private static final List<String> OPERATIONS = List.of("dequantize", "matvec");
+  private static final String DEQUANTIZE = "quantized_dequantize_";
+  private static final String MATVEC = "quantized_matvec_";
 
   private final KernelManager kernels;
-  private final FunctionTable functions;
+  private final Map<DType, FunctionTable> dequantize = new EnumMap<>(DType.class);
+  private final Map<DType, FunctionTable> matVec = new EnumMap<>(DType.class);
 
   Quantized(KernelManager kernels) {
     this.kernels = kernels;
-    functions = new FunctionTable(kernels, Family.QUANTIZED, stems().toList(), List.of(""));
+    for (DType type : TYPES) {
+      dequantize.put(type, new FunctionTable(kernels, Family.QUANTIZED, DEQUANTIZE + type));
+      matVec.put(type, new FunctionTable(kernels, Family.QUANTIZED, MATVEC + type));
+    }
   }
 
   /** Returns the names of the kernels of a format. */
   static Stream<String> kernelsOf(String format) {
-    return stems().map(stem -> stem + "_" + format);
-  }
-
-  private static Stream<String> stems() {
-    return OPERATIONS.stream()
-        .flatMap(operation -> TYPES.stream().map(type -> "quantized_" + operation + "_" + type));
-  }
-
-  private LoadedKernel kernel(int operation, int type, QuantFormat format) {
-    return functions.get(operation * TYPES.size() + type, format)[0];
+    return Stream.of(DEQUANTIZE, MATVEC)
+        .flatMap(stem -> TYPES.stream().map(type -> stem + type + "_" + format));
   }
 
   /**
@@ -66,11 +65,11 @@ public final class Quantized {
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
     Checks checks = new Checks("dequantize", kernels.device());
-    int type = type(checks, "out", out);
+    checkType(checks, "out", out);
     checks.shape("out", out, weights.rows(), weights.columns());
     checkResult(checks, "out", out, weights);
     long count = out.layout().count();
-    LoadedKernel kernel = kernel(0, type, weights.format());
+    LoadedKernel kernel = requireNonNull(dequantize.get(out.type())).get(weights.format());
     kernel.launch(
         count / PACK,
         BLOCK_SIZE,
@@ -97,7 +96,7 @@ public final class Quantized {
     requireNonNull(y, "y");
     requireNonNull(stream, "stream");
     Checks checks = new Checks("matVec", kernels.device());
-    int type = type(checks, "x", x);
+    checkType(checks, "x", x);
     checks.type("y", y, x.type());
     checks.shape("x", x, weights.columns());
     checks.shape("y", y, weights.rows());
@@ -105,7 +104,7 @@ public final class Quantized {
     checks.contiguous("x", x);
     checkResult(checks, "y", y, weights);
     checks.disjoint("x", x, "y", y);
-    LoadedKernel kernel = kernel(1, type, weights.format());
+    LoadedKernel kernel = requireNonNull(matVec.get(x.type())).get(weights.format());
     long teams = weights.rows() / rowsAtOnce(weights.format()) + 1;
     kernel.launch(
         teams * TEAM_SIZE,
@@ -125,12 +124,10 @@ public final class Quantized {
     return format == QuantFormat.Q4_K ? 2 : 4;
   }
 
-  private static int type(Checks checks, String name, DeviceTensor tensor) {
-    int type = TYPES.indexOf(tensor.type());
-    if (type < 0) {
+  private static void checkType(Checks checks, String name, DeviceTensor tensor) {
+    if (!TYPES.contains(tensor.type())) {
       throw checks.failure("%s is %s and must be one of %s".formatted(name, tensor.type(), TYPES));
     }
-    return type;
   }
 
   private static void checkResult(

@@ -8,7 +8,6 @@ import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -36,25 +35,21 @@ import java.util.stream.IntStream;
  * <p>Errors and concurrency are as {@link Operations} says.
  */
 public final class Reductions {
-  private static final int SUM = 0;
-  private static final int EXTREME = 1;
-  private static final int ARG = 2;
   private static final int ELEMENTS = 0;
   private static final int PARTIALS = 1;
 
   private final KernelManager kernels;
-  private final FunctionTable reduce;
+  private final FunctionTable sum;
+  private final FunctionTable extreme;
+  private final FunctionTable arg;
   private final FunctionTable cumsum;
 
   Reductions(KernelManager kernels) {
     this.kernels = kernels;
-    reduce =
-        new FunctionTable(
-            kernels,
-            Family.REDUCE,
-            List.of("reduce_sum", "reduce_extreme", "reduce_arg"),
-            List.of("", "_partials"));
-    cumsum = new FunctionTable(kernels, Family.CUMSUM, List.of("cumsum"), List.of(""));
+    sum = new FunctionTable(kernels, Family.REDUCE, "reduce_sum", "_partials");
+    extreme = new FunctionTable(kernels, Family.REDUCE, "reduce_extreme", "_partials");
+    arg = new FunctionTable(kernels, Family.REDUCE, "reduce_arg", "_partials");
+    cumsum = new FunctionTable(kernels, Family.CUMSUM, "cumsum");
   }
 
   /**
@@ -140,7 +135,7 @@ public final class Reductions {
             .putLong(parts.lanes())
             .putLong(across ? 1 : 0)
             .flip();
-    LoadedKernel kernel = cumsum.get(0, x.type())[0];
+    LoadedKernel kernel = cumsum.get(x.type());
     KernelArguments arguments =
         kernel
             .arguments(4)
@@ -164,10 +159,10 @@ public final class Reductions {
       this.stream = stream;
       this.out = out;
       this.lines = lines;
-      int operation = reduction.isSum() ? SUM : reduction.isIndex() ? ARG : EXTREME;
-      loaded = reduce.get(operation, type);
-      boolean wide = type.bytes() == 8 || (operation == SUM && !type.isFloatingPoint());
-      partialBytes = operation == ARG ? 16 : wide ? 8 : 4;
+      FunctionTable functions = reduction.isSum() ? sum : reduction.isIndex() ? arg : extreme;
+      loaded = functions.all(type);
+      boolean wide = type.bytes() == 8 || (reduction.isSum() && !type.isFloatingPoint());
+      partialBytes = reduction.isIndex() ? 16 : wide ? 8 : 4;
       extra =
           switch (reduction) {
             case SUM -> 1;

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.hip.HipStream;
-import java.util.List;
-import java.util.stream.Stream;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** Launches the kernels of the rope family. */
 final class Rope {
   private static final int BLOCK_SIZE = 256;
 
   private final KernelManager kernels;
-  private final FunctionTable functions;
+  private final Map<RotaryPairs, FunctionTable> functions = new EnumMap<>(RotaryPairs.class);
 
   Rope(KernelManager kernels) {
     this.kernels = kernels;
-    List<String> stems =
-        Stream.of(RotaryPairs.values()).map(pairs -> Family.ROPE + "_" + pairs).toList();
-    functions = new FunctionTable(kernels, Family.ROPE, stems, List.of(""));
+    for (RotaryPairs pairs : RotaryPairs.values()) {
+      functions.put(pairs, new FunctionTable(kernels, Family.ROPE, Family.ROPE + "_" + pairs));
+    }
   }
 
-  @SuppressWarnings("EnumOrdinal") // The table has them in their order.
   void rope(
       RotaryPairs pairs,
       DeviceTensor x,
@@ -54,7 +55,7 @@ final class Rope {
     Layout first = Layout.strided(shape, strides, 0);
     Walk walk =
         new Walk(first, checks.broadcast("cos", cos, first), checks.broadcast("sin", sin, first));
-    LoadedKernel kernel = functions.get(pairs.ordinal(), x.type())[0];
+    LoadedKernel kernel = requireNonNull(functions.get(pairs)).get(x.type());
     // As rope.hip has it.
     int pack = half % 4 != 0 ? 1 : x.type() == DType.F64 ? 2 : 4;
     kernel.launch(

@@ -8,7 +8,6 @@ import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,11 +32,6 @@ import org.jspecify.annotations.Nullable;
  * same bits, each time. Errors and concurrency are as {@link Operations} says.
  */
 public final class Rows {
-  private static final int SOFTMAX = 0;
-  private static final int LOG_SOFTMAX = 1;
-  private static final int LAYER_NORM = 0;
-  private static final int RMS_NORM = 1;
-
   private static final int BLOCK_SIZE = 256;
   private static final int PACK = 4;
 
@@ -49,13 +43,16 @@ public final class Rows {
 
   private final KernelManager kernels;
   private final FunctionTable softmax;
-  private final FunctionTable norm;
+  private final FunctionTable logSoftmax;
+  private final FunctionTable layerNorm;
+  private final FunctionTable rmsNorm;
 
   Rows(KernelManager kernels) {
     this.kernels = kernels;
-    softmax =
-        new FunctionTable(kernels, Family.SOFTMAX, List.of("softmax", "softmax_log"), List.of(""));
-    norm = new FunctionTable(kernels, Family.NORM, List.of("norm_layer", "norm_rms"), List.of(""));
+    softmax = new FunctionTable(kernels, Family.SOFTMAX, "softmax");
+    logSoftmax = new FunctionTable(kernels, Family.SOFTMAX, "softmax_log");
+    layerNorm = new FunctionTable(kernels, Family.NORM, "norm_layer");
+    rmsNorm = new FunctionTable(kernels, Family.NORM, "norm_rms");
   }
 
   /**
@@ -70,7 +67,7 @@ public final class Rows {
     requireNonNull(x, "x");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    softmax(SOFTMAX, new Checks("softmax", kernels.device()), x, out, stream);
+    softmax(softmax, new Checks("softmax", kernels.device()), x, out, stream);
   }
 
   /**
@@ -85,15 +82,19 @@ public final class Rows {
     requireNonNull(x, "x");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    softmax(LOG_SOFTMAX, new Checks("log-softmax", kernels.device()), x, out, stream);
+    softmax(logSoftmax, new Checks("log-softmax", kernels.device()), x, out, stream);
   }
 
   private void softmax(
-      int operation, Checks checks, DeviceTensor x, DeviceTensor out, HipStream stream) {
+      FunctionTable functions,
+      Checks checks,
+      DeviceTensor x,
+      DeviceTensor out,
+      HipStream stream) {
     check(checks, x, out);
     if (x.layout().count() > 0) {
       Launch launch = new Launch(x);
-      LoadedKernel kernel = softmax.get(operation, x.type())[0];
+      LoadedKernel kernel = functions.get(x.type());
       KernelArguments arguments = kernel.arguments(4).set(2, x.start()).set(3, out.start());
       launch.launch(kernel, arguments, stream);
     }
@@ -121,7 +122,7 @@ public final class Rows {
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
     Checks checks = new Checks("layer norm", kernels.device());
-    norm(LAYER_NORM, checks, x, weight, bias, epsilon, out, stream);
+    norm(layerNorm, checks, x, weight, bias, epsilon, out, stream);
   }
 
   /**
@@ -143,11 +144,11 @@ public final class Rows {
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
     Checks checks = new Checks("RMS norm", kernels.device());
-    norm(RMS_NORM, checks, x, weight, null, epsilon, out, stream);
+    norm(rmsNorm, checks, x, weight, null, epsilon, out, stream);
   }
 
   private void norm(
-      int operation,
+      FunctionTable functions,
       Checks checks,
       DeviceTensor x,
       @Nullable DeviceTensor weight,
@@ -163,7 +164,7 @@ public final class Rows {
     checkParameter(checks, "bias", bias, x, out);
     if (x.layout().count() > 0) {
       Launch launch = new Launch(x);
-      LoadedKernel kernel = norm.get(operation, x.type())[0];
+      LoadedKernel kernel = functions.get(x.type());
       KernelArguments arguments = kernel.arguments(7).set(2, x.start());
       set(arguments, 3, weight);
       set(arguments, 4, bias);
