@@ -28,10 +28,10 @@ abstract class CatalogueContract {
   abstract TestGpu gpu();
 
   @BeforeAll
-  void open(@TempDir Path directory, @TempDir Path scratch) throws Exception {
+  void open(@TempDir Path directory) throws Exception {
     gpu = gpu();
     gpu.reset();
-    gpu.run(KernelCatalog.load(List.of(Family.BINARY)).units(), scratch);
+    gpu.run(KernelCatalog.load(List.of(Family.BINARY)).units());
     manager = KernelManager.builder().environment(gpu.environment(directory)).build();
   }
 

@@ -9,15 +9,23 @@ import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLong;
 import com.sun.jna.Pointer;
+import dev.kcache.codeobject.Digest;
 import dev.kcache.hip.Dim3;
 import java.io.File;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,6 +42,22 @@ final class HostKernels {
   static final int UNDEFINED_BEHAVIOUR = 4;
 
   private static final Pattern CLANG = Pattern.compile("clang\\+\\+(-\\d+)?");
+
+  private static final List<String> OPTIONS =
+      List.of(
+          "-shared",
+          "-fPIC",
+          "-fvisibility=hidden",
+          "-Wl,-z,defs",
+          // Else the functions of the library that was opened first would serve all.
+          "-Wl,-Bsymbolic",
+          "-fsanitize=float-cast-overflow",
+          "-fsanitize-minimal-runtime",
+          "-fno-sanitize-recover=all",
+          "-fno-sanitize-link-runtime");
+
+  /** Where units of the catalogue lie once they are compiled. */
+  private static final Path BUILT = Path.of("target", "host-kernels").toAbsolutePath();
 
   private final Functions functions;
 
@@ -80,9 +104,43 @@ final class HostKernels {
     return library(scratch, includes(files), kernels);
   }
 
-  /** Compiles a unit of the catalogue and returns a library. */
-  static Path build(Path scratch, KernelUnit unit) throws IOException, InterruptedException {
-    return library(scratch, unit.family().mainFile(unit.type()), unit.kernels());
+  /**
+   * Compiles units of the catalogue, two at a time, and returns their libraries. Each is compiled
+   * once: what the tests of other classes and processes have made of the same files is found.
+   */
+  static List<Path> build(List<KernelUnit> units) throws InterruptedException {
+    ExecutorService two = Executors.newFixedThreadPool(2);
+    try {
+      List<Path> libraries = new ArrayList<>();
+      for (Future<Path> library : two.invokeAll(units.stream().map(HostKernels::task).toList())) {
+        libraries.add(library.get());
+      }
+      return libraries;
+    } catch (ExecutionException e) {
+      throw new AssertionError(e.getCause());
+    } finally {
+      two.shutdown();
+    }
+  }
+
+  private static Callable<Path> task(KernelUnit unit) {
+    return () -> {
+      Path clang = Path.of(clang()).toRealPath();
+      Digest.Builder all =
+          Digest.builder().text(clang.toString()).text(Files.getLastModifiedTime(clang).toString());
+      for (String file : List.of("host/launch.cpp", "host/hip/hip_runtime.h")) {
+        all.bytes(ByteBuffer.wrap(Files.readAllBytes(ShippedFiles.find(file))));
+      }
+      all.text(OPTIONS.toString()).text(unit.source().digest().toString());
+      Path known = BUILT.resolve(unit.name() + "-" + all.build() + ".so");
+      if (!Files.exists(known)) {
+        Files.createDirectories(BUILT);
+        Path made = library(BUILT, unit.family().mainFile(unit.type()), unit.kernels());
+        Files.move(made, known, StandardCopyOption.ATOMIC_MOVE);
+        delete(made.getParent());
+      }
+      return known;
+    };
   }
 
   private static Path library(Path scratch, String text, Collection<String> kernels)
@@ -94,19 +152,16 @@ final class HostKernels {
             + list
             + "\n"
             + includes(List.of("host/launch.cpp"));
-    List<String> options =
-        List.of(
-            "-shared",
-            "-fPIC",
-            "-fvisibility=hidden",
-            "-Wl,-z,defs",
-            // Else the functions of the library that was opened first would serve all.
-            "-Wl,-Bsymbolic",
-            "-fsanitize=float-cast-overflow",
-            "-fsanitize-minimal-runtime",
-            "-fno-sanitize-recover=all",
-            "-fno-sanitize-link-runtime");
-    return compile(scratch, source, options, "libkernels.so");
+    return compile(scratch, source, OPTIONS, "libkernels.so");
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(directory);
   }
 
   /** Compiles resources of this package to a program, which undefined behaviour ends. */

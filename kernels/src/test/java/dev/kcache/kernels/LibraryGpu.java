@@ -40,11 +40,9 @@ record LibraryGpu(Platform platform, Optional<StandIn> standIn) implements TestG
   }
 
   @Override
-  public void run(List<KernelUnit> units, Path scratch) throws Exception {
+  public void run(List<KernelUnit> units) throws InterruptedException {
     if (!isReal()) {
-      for (KernelUnit unit : units) {
-        run(HostKernels.build(scratch, unit));
-      }
+      HostKernels.build(units).forEach(this::run);
     }
   }
 

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What tests of {@link Operations} share: tensors on a GPU, or on a stand-in that runs the shipped
@@ -24,6 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class OperationsContract {
+  /** The cache of all classes and processes of tests, so that each unit is compiled once. */
+  private static final Path CACHE = Path.of("target", "operations-cache").toAbsolutePath();
+
   private final List<DeviceBuffer> buffers = new ArrayList<>();
   private TestGpu gpu;
   private KernelManager manager;
@@ -33,26 +35,24 @@ abstract class OperationsContract {
   /** Returns where to run; may skip the test. */
   abstract TestGpu gpu();
 
-  /** Returns the units that the tests use on a stand-in: on two cores, each costs two seconds. */
+  /** Returns the units that the tests use on a stand-in, where each costs two seconds at first. */
   abstract List<KernelUnit> units();
 
   @BeforeAll
-  void open(@TempDir Path directory, @TempDir Path scratch) throws Exception {
+  void open() throws Exception {
     gpu = gpu();
     gpu.reset();
-    gpu.run(units(), scratch);
-    manager = KernelManager.builder().environment(gpu.environment(directory)).build();
+    gpu.run(units());
+    manager = KernelManager.builder().environment(gpu.environment(CACHE)).build();
     operations = Operations.on(manager);
-    if (gpu.isReal()) {
-      compileAll();
-    }
     stream = manager.device().createStream();
+    compileAll();
   }
 
-  /** Starts to compile all units that the tests use on a GPU, so that none waits for the others. */
+  /** Starts to compile all units that the tests use, so that none waits for the others. */
   private void compileAll() {
     Set<Family> families = units().stream().map(KernelUnit::family).collect(Collectors.toSet());
-    for (KernelUnit unit : KernelCatalog.load(families).units()) {
+    for (KernelUnit unit : gpu.isReal() ? KernelCatalog.load(families).units() : units()) {
       var unused = manager.getOrCompileAsync(unit.source());
     }
   }

@@ -73,9 +73,7 @@ class ReadmeTest {
             + "}\n");
     TestGpu gpu = TestGpu.ofAmdStandIn();
     gpu.reset();
-    gpu.run(
-        List.of(KernelCatalog.load().unitOf("binary_add_f32").orElseThrow()),
-        Files.createDirectory(directory.resolve("host")));
+    gpu.run(List.of(KernelCatalog.load().unitOf("binary_add_f32").orElseThrow()));
     float[] sums = {1, 2, 3};
     try (URLClassLoader loader = compile(file);
         KernelManager kernels =

@@ -36,7 +36,7 @@ interface TestGpu {
    * Compiles units for the host and lets a stand-in run them, until its next reset. Does nothing on
    * a real GPU.
    */
-  default void run(List<KernelUnit> units, Path scratch) throws Exception {}
+  default void run(List<KernelUnit> units) throws InterruptedException {}
 
   /** Runs kernels that were compiled for the host, until the next reset, unless this is a GPU. */
   default void run(Path hostKernels) {}
