@@ -208,10 +208,11 @@ final class Directories {
     return true;
   }
 
-  /** Lets what goes on in the background end, for some seconds. */
+  /** Lets what goes on in the background end, for some seconds, and closes packs. */
   void close() {
     evictions.close();
     own.ifPresent(DiskStore::settle);
+    layers.forEach(Layer::close);
   }
 
   /** Says what a lookup in a directory found, where anybody wants to know. */

@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -273,6 +274,30 @@ class PackTest extends CacheTestBase {
       Files.delete(pack);
       assertThat(cache.getIfPresent(source("third"), GFX90A)).isEmpty();
     }
+  }
+
+  @Test
+  void pack_isOpenUntilTheManagerIsClosed() throws IOException {
+    fill(SOURCE);
+    pack(builder());
+    try (CacheManager cache = over(pack).build()) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.LAYER);
+      assertThat(isOpen(pack)).isTrue();
+    }
+    assertThat(isOpen(pack)).isFalse();
+  }
+
+  private static boolean isOpen(Path file) {
+    File[] open = new File("/proc/self/fd").listFiles();
+    return Stream.of(open)
+        .anyMatch(
+            each -> {
+              try {
+                return each.toPath().toRealPath().equals(file);
+              } catch (IOException e) {
+                return false;
+              }
+            });
   }
 
   @ParameterizedTest

@@ -51,7 +51,7 @@ class PackCommandTest extends CommandTestBase {
         .isEqualTo(
             "4 records and 2 code objects (%s) checked in '%s': all sound\n"
                 .formatted(succeeds("verify").out().replaceAll("(?s).*\\((.*?)\\).*", "$1"), pack));
-    assertThat(succeeds("explain", source, "--arch", "gfx90a").out()).contains("hit", "" + pack);
+    assertThat(succeeds("explain", source, "--arch", "gfx90a").out()).contains("hit: ");
     assertThat(succeeds("prove", source, "--arch", "gfx90a,gfx1030").out()).contains("2 hits");
     assertThat(succeeds("prove", source, "--arch", "gfx90a", "--class-path", pack).out())
         .contains("1 hit");

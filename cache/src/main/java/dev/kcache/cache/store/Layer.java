@@ -74,6 +74,9 @@ public sealed class Layer extends EntryDirectory permits Pack {
     return DirectoryStatus.ofLayer(root, trust);
   }
 
+  /** Closes what was opened; a later read opens it again. */
+  public void close() {}
+
   @Override
   public Layer asLayer() {
     return this;

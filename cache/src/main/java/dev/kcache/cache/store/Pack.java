@@ -81,6 +81,11 @@ final class Pack extends Layer {
   }
 
   @Override
+  public void close() {
+    entries.close();
+  }
+
+  @Override
   public Path path(Request request, @Nullable Digest toolchain) {
     return root().resolve(ResourceNames.record(request.target(), request.digest()));
   }
@@ -105,12 +110,11 @@ final class Pack extends Layer {
     }
   }
 
-  /** A pack of an older version has records that nobody reads any more. */
   @Override
   public Optional<String> outdated() {
-    return isReadable() && !names().isEmpty() && entries.entries().isEmpty()
+    return isReadable() && entries.isOutdated()
         ? Optional.of(
-            "layer " + root() + " has no kernels for this version of kcache; pack it anew")
+            "layer " + root() + " was packed by an older version of kcache; pack it anew")
         : Optional.empty();
   }
 

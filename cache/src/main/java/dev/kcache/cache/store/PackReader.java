@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * part is read up to the bytes that it may have, and checked as in a directory.
  *
  * <p>The jar stays open. Each lookup compares the file's stamp: one that was replaced is opened
- * anew, and the old one is left to those that read it, until the JDK closes it.
+ * anew, and the old one is left to those that read it, until the JDK closes it with the garbage.
  */
 final class PackReader implements EntrySource {
   private final Path file;
@@ -106,7 +107,7 @@ final class PackReader implements EntrySource {
           "is no jar, or a damaged one (" + e.getMessage() + "); make it anew with 'kcache pack'",
           e);
     }
-    if (names(zip).isEmpty()) {
+    if (records(zip).findFirst().isEmpty()) {
       zip.close();
       throw new IOException("has no kernels in META-INF/kcache; make one with 'kcache pack'");
     }
@@ -115,9 +116,23 @@ final class PackReader implements EntrySource {
 
   /** Returns what the records in a jar are named. */
   static List<Named> names(ZipFile zip) {
-    return zip.stream()
-        .flatMap(entry -> ResourceNames.recordNamed(entry.getName()).stream())
-        .toList();
+    return records(zip).toList();
+  }
+
+  private static Stream<Named> records(ZipFile zip) {
+    return zip.stream().flatMap(entry -> ResourceNames.recordNamed(entry.getName()).stream());
+  }
+
+  /** Returns whether the first record is of an older schema, which nobody reads any more. */
+  boolean isOutdated() {
+    return look(
+            zip -> {
+              Named first = records(zip).findFirst().orElseThrow();
+              String name = ResourceNames.record(first.target(), first.request());
+              return Optional.ofNullable(read(zip, name, EntryBytes.MAX_RECORD));
+            })
+        .filter(EntryParser::isOutdated)
+        .isPresent();
   }
 
   @Override
@@ -234,15 +249,32 @@ final class PackReader implements EntrySource {
     return found(entry.request(), entry.target()).filter(found -> found.entry.equals(entry));
   }
 
+  /** Closes the jar. A lookup that is under way then is a miss; a later one opens it again. */
+  void close() {
+    Opened last = opened;
+    opened = null;
+    if (last != null) {
+      try {
+        last.zip.close();
+      } catch (IOException e) {
+        tell(e);
+      }
+    }
+  }
+
   /** A fault of the jar was told when it was opened first; later ones are misses. */
   private <T> Optional<T> look(Lookup<T> lookup) {
     try {
       return lookup.in(open());
-    } catch (DamagedEntryException | IOException e) {
-      System.getLogger(PackReader.class.getName())
-          .log(Level.DEBUG, () -> "passed over in " + file, e);
+    } catch (DamagedEntryException | IOException | IllegalStateException e) {
+      tell(e);
       return Optional.empty();
     }
+  }
+
+  private void tell(Exception problem) {
+    System.getLogger(PackReader.class.getName())
+        .log(Level.DEBUG, () -> "passed over in " + file, problem);
   }
 
   /** Returns what has a name; null if nothing has. */
