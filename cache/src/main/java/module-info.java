@@ -24,7 +24,8 @@ module dev.kcache.cache {
   exports dev.kcache.cache.signing to
       dev.kcache.cli;
   exports dev.kcache.cache.sync to
-      dev.kcache.cli;
+      dev.kcache.cli,
+      dev.kcache.oci;
 
   uses dev.kcache.cache.remote.RemoteStoreProvider;
 }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.kcache.cli {
   requires static transitive org.jspecify;
   requires dev.kcache.kernels;
+  requires static dev.kcache.oci;
   requires com.fasterxml.jackson.core;
   requires info.picocli;
 

@@ -21,7 +21,7 @@ final class KcacheCommand {
   private static final List<String> VERBS =
       List.of(
           "prewarm", "prove", "trace", "explain", "key", "keys", "list", "inspect", "diff",
-          "targets", "stats", "report", "verify", "gc", "clear", "sync", "pack", "revoke",
+          "targets", "stats", "report", "verify", "gc", "clear", "sync", "pack", "image", "revoke",
           "config", "doctor", "run");
 
   private static final String ARCH = "--arch";
@@ -130,6 +130,7 @@ final class KcacheCommand {
       case "gc" -> new GcCommand(context);
       case "sync" -> new SyncCommand(context);
       case "pack" -> new PackCommand(context);
+      case "image" -> new ImageCommand(context);
       case "config" -> new ConfigCommand(context);
       case "doctor" -> new DoctorCommand(context);
       case "revoke" -> new RevokeCommand(context);

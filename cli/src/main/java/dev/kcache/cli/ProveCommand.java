@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -66,6 +67,13 @@ final class ProveCommand extends Verb {
           "Look into these jars and folders instead, which carry kernels in META-INF/kcache; separated"
               + " as in a class path. Repeatable.");
 
+  private final Argument<String> image =
+      arguments.option(
+          "--image",
+          "IMAGE",
+          Converters::text,
+          "Look into this image instead: REGISTRY/NAME:TAG or FILE.tar.");
+
   private final Argument<ToolchainLabel> label =
       arguments.option(
           "--label",
@@ -101,24 +109,51 @@ final class ProveCommand extends Verb {
     if (!classPath.value().isEmpty()) {
       return proveCarried(tasks(sources));
     }
-    try (CacheManager cache = reader()) {
-      List<String> obstacles = new ArrayList<>();
-      Verification verification = VerifyCommand.verify(this, cache, false, () -> false, obstacles);
-      requireReadable(verification, obstacles);
-      List<Finding> damage =
-          verification.findings().stream().filter(each -> DAMAGE.contains(each.kind())).toList();
-      List<Proof> proofs = tasks(sources).stream().map(task -> prove(cache, task)).toList();
-      show(
-          json ->
-              json.put("directories", verification.directories())
-                  .put("proven", damage.isEmpty() && proofs.stream().allMatch(Proof::isHit))
-                  .objects("requests", proofs, Proof::writeTo)
-                  .objects("damage", damage, VerifyCommand::write),
-          out -> print(proofs, damage, verification.directories(), out));
-      return !damage.isEmpty()
-          ? ExitCode.DAMAGED
-          : proofs.stream().allMatch(Proof::isHit) ? ExitCode.OK : ExitCode.FAILED;
+    if (image.isGiven()) {
+      return proveImage(sources);
     }
+    try (CacheManager cache = reader(this::lookedInto)) {
+      return prove(cache, sources, false);
+    }
+  }
+
+  /** Proves a copy of what is sound in an image, and counts the rest as damage. */
+  private int proveImage(List<Task.Source> sources) {
+    if (namesDirectory() || !layers.value().isEmpty()) {
+      throw new IllegalArgumentException("--image stands alone; leave --cache-dir and --layer out");
+    }
+    ImageCommand.requireEngine();
+    try (PulledImage pulled = PulledImage.pull(context, image.value());
+        CacheManager cache = reader(builder -> builder.layers(List.of(pulled.directory())))) {
+      return prove(cache, sources, pulled.isDamaged());
+    }
+  }
+
+  private int prove(CacheManager cache, List<Task.Source> sources, boolean isDamaged) {
+    List<String> obstacles = new ArrayList<>();
+    Verification verification = VerifyCommand.verify(this, cache, false, () -> false, obstacles);
+    requireReadable(verification, obstacles);
+    List<Finding> damage =
+        verification.findings().stream().filter(each -> DAMAGE.contains(each.kind())).toList();
+    List<Proof> proofs = tasks(sources).stream().map(task -> prove(cache, task)).toList();
+    boolean isSound = !isDamaged && damage.isEmpty();
+    boolean isComplete = proofs.stream().allMatch(Proof::isHit);
+    show(
+        json ->
+            json.put("directories", image.isGiven() ? List.of() : verification.directories())
+                .putIfPresent("image", Optional.ofNullable(image.valueOrNull()))
+                .put("proven", isSound && isComplete)
+                .objects("requests", proofs, Proof::writeTo)
+                .objects("damage", damage, VerifyCommand::write),
+        out ->
+            print(
+                proofs,
+                damage,
+                image.isGiven()
+                    ? "'" + Text.oneLine(image.value()) + "'"
+                    : Text.quoted(verification.directories()),
+                out));
+    return !isSound ? ExitCode.DAMAGED : isComplete ? ExitCode.OK : ExitCode.FAILED;
   }
 
   private int proveCarried(List<Task> tasks) {
@@ -174,13 +209,14 @@ final class ProveCommand extends Verb {
   }
 
   /** Returns a manager that finds what a process without a compiler would find. */
-  private CacheManager reader() {
+  private CacheManager reader(UnaryOperator<CacheManagerBuilder> place) {
     Map<String, String> variables = new HashMap<>(context.environment());
     variables
         .keySet()
         .removeIf(name -> !KEYS.contains(name) && (label.isGiven() || !VERSIONS.contains(name)));
     // Whoever proves an image wants it to hold all.
-    return lookedInto(context.cache().environment(variables).remote())
+    return place
+        .apply(context.cache().environment(variables).remote())
         .toolchain(new NoCompiler())
         .policy(CachePolicy.PREFER_CACHE)
         .memoryLimit(0)
@@ -252,7 +288,7 @@ final class ProveCommand extends Verb {
   }
 
   private void print(
-      List<Proof> proofs, List<Finding> damage, List<Path> directories, PrintStream out) {
+      List<Proof> proofs, List<Finding> damage, String place, PrintStream out) {
     print(proofs, out);
     damage.forEach(finding -> out.println(VerifyCommand.line(finding)));
     long hits = proofs.stream().filter(Proof::isHit).count();
@@ -262,7 +298,7 @@ final class ProveCommand extends Verb {
                 Text.count(hits, "hit"),
                 proofs.size() - hits,
                 Text.count(damage.size(), "finding"),
-                Text.quoted(directories)));
+                place));
   }
 
   private void print(List<Proof> proofs, PrintStream out) {

@@ -6,8 +6,15 @@ import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
 import dev.kcache.cache.signing.PlaceRule;
 import dev.kcache.cache.signing.SignaturePolicy;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -101,6 +108,61 @@ public sealed class Layer extends EntryDirectory permits Pack {
   public DirectoryHealth health() {
     DirectoryStatus now = status();
     return health(now, now.fault(), Optional.empty());
+  }
+
+  /**
+   * Returns the files of entries, sorted, by the directory of their target: for each of these a
+   * request of an arbitrary digest. Reads none of them.
+   */
+  public Map<Request, List<Path>> files() {
+    Map<Request, List<Path>> files = new LinkedHashMap<>();
+    for (Path target : directory.listing().targetDirectories().stream().sorted().toList()) {
+      List<Path> inside = new ArrayList<>();
+      directory.listing().contents(target).forEach(content -> inside.add(content.file()));
+      for (Request request : directory.listing().requests(target)) {
+        for (RecordFile record : directory.listing().records(request)) {
+          inside.add(record.file());
+          Path signature = DirectoryLayout.signature(record.file());
+          if (Files.isRegularFile(signature, LinkOption.NOFOLLOW_LINKS)) {
+            inside.add(signature);
+          }
+        }
+      }
+      inside.sort(null);
+      DirectoryLayout.anyRequest(target).ifPresent(any -> files.put(any, inside));
+    }
+    return files;
+  }
+
+  /** Returns where the list of what is revoked is, if there is one. */
+  public Path revocationsFile() {
+    return directory.revocations();
+  }
+
+  /** Returns whether a file among {@link #files} is a record. */
+  public static boolean isRecord(Path file) {
+    return DirectoryLayout.isRecord(file);
+  }
+
+  /** Returns whether a layer has a file of this name, from its root on. */
+  public static boolean mayHave(Path name) {
+    Path parent = name.getParent();
+    if (parent == null) {
+      return name.equals(new DirectoryLayout(Path.of("")).revocations().getFileName());
+    }
+    Path above = parent.getParent();
+    if (above == null) {
+      return DirectoryLayout.anyRequest(parent).isPresent()
+          && DirectoryLayout.contentAt(name).isPresent();
+    }
+    return above.getParent() == null
+        && DirectoryLayout.digestOf(parent).isPresent()
+        && DirectoryLayout.anyRequest(above)
+            .filter(
+                any ->
+                    DirectoryLayout.recordAt(any, name).isPresent()
+                        || DirectoryLayout.recordSignedAt(any, name).isPresent())
+            .isPresent();
   }
 
   /** Verifies everything in the layer and changes nothing. */

@@ -157,6 +157,18 @@ final class DirectoryPlace extends EntryPlace {
     }
   }
 
+  /** Takes another directory's list of what is revoked if there is none here. */
+  void takeRevocations(DirectoryPlace from) throws IOException {
+    Optional<byte[]> list = from.onlooker.revocations();
+    if (list.isPresent() && onlooker.revocations().isEmpty()) {
+      try {
+        store.putRevocations(list.get());
+      } catch (IOException e) {
+        throw new IOException(store.complaint(e), e);
+      }
+    }
+  }
+
   /** A directory finds the newest by itself. */
   @Override
   void announce(RemoteEntry entry) {}

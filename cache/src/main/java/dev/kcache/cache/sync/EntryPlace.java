@@ -51,6 +51,23 @@ public abstract sealed class EntryPlace implements AutoCloseable
     return new RemotePlace(new RemoteClient(RemoteStores.open(address, environment), DEADLINE));
   }
 
+  /**
+   * Copies the list of what is revoked from a directory to another that has none; of a remote,
+   * nothing. A reader checks who has signed it, so that a wrong one does no harm there, where it
+   * would in the place of a right one.
+   *
+   * @param from the directory that may have a list
+   * @param to the directory that gets it
+   * @throws IOException if it can't be written
+   */
+  public static void copyRevocations(EntryPlace from, EntryPlace to) throws IOException {
+    requireNonNull(from, "from");
+    requireNonNull(to, "to");
+    if (from instanceof DirectoryPlace source && to instanceof DirectoryPlace target) {
+      target.takeRevocations(source);
+    }
+  }
+
   /** {@return the directory's real path, or the address without credentials} */
   public abstract String describe();
 

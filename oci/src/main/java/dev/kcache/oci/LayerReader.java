@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.oci;
+
+import dev.kcache.cache.sync.EntryFolder;
+import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+
+/**
+ * Unpacks what layers have in the folder of kernels, and nothing else: files whose names are those
+ * of an entry. Where a layer could escape or fill the disk, it is refused.
+ */
+final class LayerReader {
+  private static final int GZIP_MAGIC = 0x1f8b;
+
+  /** For the headers of a file, which may hold long names. */
+  private static final long MOST_HEADER_BYTES = 1 << 20;
+
+  private final Path root;
+  private final Limits limits;
+  private long files;
+  private long bytes;
+  private long names;
+
+  /**
+   * How much all layers may have together.
+   *
+   * @param names files and directories
+   * @param bytes of the files that are unpacked
+   */
+  record Limits(long names, long bytes) {
+    static final Limits DEFAULT = new Limits(4_000_000, 16L << 30);
+  }
+
+  /** Thrown when what is unpacked can't be written, which is no fault of the layer. */
+  static final class UnwritableException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    UnwritableException(IOException cause) {
+      super("nothing can be unpacked: " + cause.getMessage(), cause);
+    }
+  }
+
+  LayerReader(Path root) {
+    this(root, Limits.DEFAULT);
+  }
+
+  LayerReader(Path root, Limits limits) {
+    this.root = root;
+    this.limits = limits;
+  }
+
+  /** Returns how many files were unpacked. */
+  long files() {
+    return files;
+  }
+
+  /** Unpacks a layer; does not close it. */
+  void read(InputStream layer) throws IOException {
+    Metered metered = new Metered(inflated(layer));
+    try (TarArchiveInputStream tar = new TarArchiveInputStream(metered)) {
+      metered.allow(MOST_HEADER_BYTES);
+      for (TarArchiveEntry entry = tar.getNextEntry();
+          entry != null;
+          entry = tar.getNextEntry()) {
+        if (++names > limits.names()) {
+          throw new IOException("more than " + limits.names() + " names");
+        }
+        // What is not read is passed over before the next header.
+        metered.allow(Math.addExact(entry.getSize(), MOST_HEADER_BYTES));
+        take(entry, tar);
+      }
+    }
+  }
+
+  private static InputStream inflated(InputStream layer) throws IOException {
+    BufferedInputStream in = new BufferedInputStream(new Unclosed(layer));
+    in.mark(2);
+    int magic = in.read() << 8 | in.read();
+    in.reset();
+    return magic == GZIP_MAGIC ? new GZIPInputStream(in) : in;
+  }
+
+  private void take(TarArchiveEntry entry, InputStream content) throws IOException {
+    String name = entry.getName();
+    if (name.startsWith("/") || List.of(name.split("/", -1)).contains("..")) {
+      throw new IOException("a name that leads out of the layer");
+    }
+    String relative = name.startsWith("./") ? name.substring(2) : name;
+    if (!relative.startsWith(ImageLabels.FOLDER + "/") || entry.isDirectory()) {
+      return;
+    }
+    if (!entry.isFile() || entry.isLink() || entry.isSymbolicLink() || entry.isSparse()) {
+      throw new IOException("a link or a device among the kernels");
+    }
+    Path inside = Path.of(relative.substring(ImageLabels.FOLDER.length() + 1));
+    if (EntryFolder.mayHave(inside)) {
+      bytes += entry.getSize();
+      if (bytes > limits.bytes()) {
+        throw new IOException("more than " + limits.bytes() + " bytes");
+      }
+      write(root.resolve(inside), content);
+      files++;
+    }
+  }
+
+  private static void write(Path file, InputStream content) throws IOException {
+    OutputStream out;
+    try {
+      Files.createDirectories(
+          file.getParent(),
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      Files.deleteIfExists(file);
+      Files.createFile(
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      out = Files.newOutputStream(file);
+    } catch (IOException e) {
+      throw new UnwritableException(e);
+    }
+    try (out) {
+      content.transferTo(out);
+    }
+  }
+
+  /** Ends with an exception where more is read than was allowed. */
+  private static final class Metered extends FilterInputStream {
+    private long left;
+
+    Metered(InputStream in) {
+      super(in);
+    }
+
+    void allow(long bytes) {
+      left = bytes;
+    }
+
+    @Override
+    public int read() throws IOException {
+      int read = super.read();
+      return read < 0 ? read : count(1, read);
+    }
+
+    @Override
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+      int read = super.read(buffer, offset, length);
+      return read < 0 ? read : count(read, read);
+    }
+
+    @Override
+    public long skip(long length) throws IOException {
+      long skipped = super.skip(length);
+      count(skipped, 0);
+      return skipped;
+    }
+
+    private int count(long bytes, int result) throws IOException {
+      left -= bytes;
+      if (left < 0) {
+        throw new IOException("a header that is too long");
+      }
+      return result;
+    }
+  }
+
+  private static final class Unclosed extends FilterInputStream {
+    Unclosed(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public void close() {}
+  }
+}
