@@ -59,12 +59,7 @@ public final class Indexing {
    */
   public void indexSelect(
       DeviceTensor x, int axis, DeviceTensor indices, DeviceTensor out, HipStream stream) {
-    requireNonNull(x, "x");
-    requireNonNull(indices, "indices");
-    requireNonNull(out, "out");
-    requireNonNull(stream, "stream");
-    Checks checks = checks(Operation.INDEX_SELECT);
-    checkTensors(checks, "x", x, indices, out);
+    Checks checks = check(Operation.INDEX_SELECT, "x", x, indices, out, stream);
     checks.axis("x", x, axis);
     checks.rank("indices", indices, 1);
     long[] shape = x.layout().shape();
@@ -85,12 +80,7 @@ public final class Indexing {
    */
   public void embedding(
       DeviceTensor table, DeviceTensor indices, DeviceTensor out, HipStream stream) {
-    requireNonNull(table, "table");
-    requireNonNull(indices, "indices");
-    requireNonNull(out, "out");
-    requireNonNull(stream, "stream");
-    Checks checks = checks(Operation.EMBEDDING);
-    checkTensors(checks, "table", table, indices, out);
+    Checks checks = check(Operation.EMBEDDING, "table", table, indices, out, stream);
     checks.rank("table", table, 2);
     int rank = indices.layout().rank();
     long[] shape = Arrays.copyOf(indices.layout().shape(), rank + 1);
@@ -117,12 +107,7 @@ public final class Indexing {
    */
   public void gather(
       DeviceTensor x, int axis, DeviceTensor indices, DeviceTensor out, HipStream stream) {
-    requireNonNull(x, "x");
-    requireNonNull(indices, "indices");
-    requireNonNull(out, "out");
-    requireNonNull(stream, "stream");
-    Checks checks = checks(Operation.GATHER);
-    checkTensors(checks, "x", x, indices, out);
+    Checks checks = check(Operation.GATHER, "x", x, indices, out, stream);
     checks.axis("x", x, axis);
     checks.rank("indices", indices, x.layout().rank());
     requireNoLarger(checks, indices, "x", x, axis);
@@ -144,12 +129,7 @@ public final class Indexing {
    */
   public void scatterAdd(
       DeviceTensor out, int axis, DeviceTensor indices, DeviceTensor source, HipStream stream) {
-    requireNonNull(out, "out");
-    requireNonNull(indices, "indices");
-    requireNonNull(source, "source");
-    requireNonNull(stream, "stream");
-    Checks checks = checks(Operation.SCATTER_ADD);
-    checkTensors(checks, "source", source, indices, out);
+    Checks checks = check(Operation.SCATTER_ADD, "source", source, indices, out, stream);
     checks.axis("out", out, axis);
     checks.rank("indices", indices, out.layout().rank());
     checks.rank("source", source, out.layout().rank());
@@ -170,12 +150,7 @@ public final class Indexing {
    */
   public void indexAdd(
       DeviceTensor out, int axis, DeviceTensor indices, DeviceTensor source, HipStream stream) {
-    requireNonNull(out, "out");
-    requireNonNull(indices, "indices");
-    requireNonNull(source, "source");
-    requireNonNull(stream, "stream");
-    Checks checks = checks(Operation.INDEX_ADD);
-    checkTensors(checks, "source", source, indices, out);
+    Checks checks = check(Operation.INDEX_ADD, "source", source, indices, out, stream);
     checks.axis("out", out, axis);
     checks.rank("indices", indices, 1);
     long[] shape = out.layout().shape();
@@ -185,8 +160,30 @@ public final class Indexing {
     add(Operation.INDEX_ADD, out, axis, indices, places, source, stream);
   }
 
-  private Checks checks(Operation operation) {
-    return new Checks(operation.toString(), kernels.device());
+  /** Checks what all operations require, and returns the checks for the rest. */
+  private Checks check(
+      Operation operation,
+      String name,
+      DeviceTensor operand,
+      DeviceTensor indices,
+      DeviceTensor out,
+      HipStream stream) {
+    requireNonNull(operand, name);
+    requireNonNull(indices, "indices");
+    requireNonNull(out, "out");
+    requireNonNull(stream, "stream");
+    Checks checks = new Checks(operation.toString(), kernels.device());
+    checks.onDevice(name, operand);
+    checks.onDevice("indices", indices);
+    checks.onDevice("out", out);
+    checks.type("out", out, operand.type());
+    if (indices.type().isFloatingPoint()) {
+      throw checks.failure("indices are %s and must be integers".formatted(indices.type()));
+    }
+    checks.contiguous("out", out);
+    checks.disjoint(name, operand, out);
+    checks.disjoint("indices", indices, out);
+    return checks;
   }
 
   private static void requireNoLarger(
@@ -298,20 +295,6 @@ public final class Indexing {
                         .set(5, source.start())
                         .set(6, out.start())
                         .set(7, error)));
-  }
-
-  private static void checkTensors(
-      Checks checks, String name, DeviceTensor operand, DeviceTensor indices, DeviceTensor out) {
-    checks.onDevice(name, operand);
-    checks.onDevice("indices", indices);
-    checks.onDevice("out", out);
-    checks.type("out", out, operand.type());
-    if (indices.type().isFloatingPoint()) {
-      throw checks.failure("indices are %s and must be integers".formatted(indices.type()));
-    }
-    checks.contiguous("out", out);
-    checks.disjoint(name, operand, out);
-    checks.disjoint("indices", indices, out);
   }
 
   /** Returns a layout's elements of a smaller shape at index 0 of an axis, without that axis. */
