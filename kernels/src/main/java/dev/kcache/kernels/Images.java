@@ -78,10 +78,10 @@ public final class Images {
   private void im2col(
       Checks checks, DeviceTensor x, Window2d window, DeviceTensor out, HipStream stream) {
     Planes planes = Planes.of(x);
-    long height = window.outputHeight(planes.height);
-    long width = window.outputWidth(planes.width);
+    long height = window.down().outputLength(planes.height);
+    long width = window.across().outputLength(planes.width);
     long[] shape = {
-      planes.images, height, width, planes.channels, window.kernelHeight(), window.kernelWidth()
+      planes.images, height, width, planes.channels, window.down().kernel(), window.across().kernel()
     };
     check(checks, x, out);
     checks.shape("out", out, planes.images, height * width, planes.channels * shape[4] * shape[5]);
@@ -90,10 +90,10 @@ public final class Images {
         walk(
             shape,
             new long[] {image, 0, 0, planes.size(), 0, 0},
-            new long[] {0, window.strideHeight(), 0, 0, window.dilationHeight(), 0},
-            new long[] {0, 0, window.strideWidth(), 0, 0, window.dilationWidth()});
+            new long[] {0, window.down().stride(), 0, 0, window.down().dilation(), 0},
+            new long[] {0, 0, window.across().stride(), 0, 0, window.across().dilation()});
     LoadedKernel kernel = im2col.get(Copies.word(x.type()));
-    launch(kernel, walk, planes, window.paddingHeight(), window.paddingWidth(), x, out, stream);
+    launch(kernel, walk, planes, window.down().padding(), window.across().padding(), x, out, stream);
   }
 
   /**
@@ -241,8 +241,8 @@ public final class Images {
     }
     checkRank(checks, x, rank);
     Planes planes = Planes.of(x);
-    long height = window.outputHeight(planes.height);
-    long width = window.outputWidth(planes.width);
+    long height = window.down().outputLength(planes.height);
+    long width = window.across().outputLength(planes.width);
     check(checks, x, out);
     long[] wanted = x.layout().shape();
     wanted[rank - 1] = width;
@@ -254,8 +254,8 @@ public final class Images {
         walk(
             new long[] {planes.images * planes.channels, height, width},
             new long[] {planes.size(), 0, 0},
-            new long[] {0, window.strideHeight(), 0},
-            new long[] {0, 0, window.strideWidth()});
+            new long[] {0, window.down().stride(), 0},
+            new long[] {0, 0, window.across().stride()});
     LoadedKernel kernel = (padding == null ? maxPool : averagePool).get(x.type());
     KernelArguments arguments = kernel.arguments(padding == null ? 4 : 5);
     arguments.set(0, walk.argument()).set(1, struct(planes, window));
@@ -295,12 +295,12 @@ public final class Images {
     return struct(
         planes.height,
         planes.width,
-        window.paddingHeight(),
-        window.paddingWidth(),
-        window.kernelHeight(),
-        window.kernelWidth(),
-        window.dilationHeight(),
-        window.dilationWidth());
+        window.down().padding(),
+        window.across().padding(),
+        window.down().kernel(),
+        window.across().kernel(),
+        window.down().dilation(),
+        window.across().dilation());
   }
 
   private static ByteBuffer struct(long... numbers) {

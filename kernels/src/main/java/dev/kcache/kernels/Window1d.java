@@ -2,8 +2,9 @@
 package dev.kcache.kernels;
 
 /**
- * A window that steps over a row: the elements of a kernel, whose neighbours are {@code dilation}
- * apart, from {@code padding} elements before the row, by {@code stride} each time.
+ * A window that steps over a row, or over an image in one direction: the elements of a kernel, whose
+ * neighbours are {@code dilation} apart, from {@code padding} elements before the row, by {@code
+ * stride} each time.
  *
  * @param kernel elements of the window, at least 1
  * @param stride elements from one window to the next, at least 1
@@ -22,10 +23,6 @@ public record Window1d(int kernel, int stride, int padding, int dilation) {
    * @throws IllegalArgumentException if one is less than it may be
    */
   public Window1d {
-    check(kernel, stride, padding, dilation);
-  }
-
-  static void check(int kernel, int stride, int padding, int dilation) {
     if (kernel < 1 || stride < 1 || padding < 0 || dilation < 1) {
       throw new IllegalArgumentException(
           "a window must have a kernel, a stride and a dilation of at least 1 and a padding of at"
@@ -51,6 +48,6 @@ public record Window1d(int kernel, int stride, int padding, int dilation) {
 
   /** Returns the window for an image of one row. */
   Window2d inRow() {
-    return new Window2d(1, kernel, 1, stride, 0, padding, 1, dilation);
+    return new Window2d(new Window1d(1, 1, 0, 1), this);
   }
 }

@@ -1,45 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import static java.util.Objects.requireNonNull;
+
 /**
- * A window that steps over an image: the elements of a kernel, whose neighbours are {@code
- * dilation} apart, from {@code padding} elements before the image, by {@code stride} each time.
+ * A window that steps over an image, down and across.
  *
- * @param kernelHeight elements of the window down, at least 1
- * @param kernelWidth elements of the window across, at least 1
- * @param strideHeight elements from one window down to the next, at least 1
- * @param strideWidth elements from one window across to the next, at least 1
- * @param paddingHeight elements above and as many below the image, at least 0
- * @param paddingWidth elements left and as many right of the image, at least 0
- * @param dilationHeight elements from one of the window down to the next, at least 1
- * @param dilationWidth elements from one of the window across to the next, at least 1
+ * <pre>{@code
+ * Window2d square = Window2d.square(3, 1, 1);
+ * Window2d flat = new Window2d(new Window1d(1, 1, 0, 1), new Window1d(3, 1, 1, 1));
+ * }</pre>
+ *
+ * @param down how it steps over the rows of the image
+ * @param across how it steps over the columns of the image
  */
-public record Window2d(
-    int kernelHeight,
-    int kernelWidth,
-    int strideHeight,
-    int strideWidth,
-    int paddingHeight,
-    int paddingWidth,
-    int dilationHeight,
-    int dilationWidth) {
+public record Window2d(Window1d down, Window1d across) {
 
   /**
-   * Checks the numbers.
+   * Takes two windows of any size.
    *
-   * @param kernelHeight elements of the window down, at least 1
-   * @param kernelWidth elements of the window across, at least 1
-   * @param strideHeight elements from one window down to the next, at least 1
-   * @param strideWidth elements from one window across to the next, at least 1
-   * @param paddingHeight elements above and as many below the image, at least 0
-   * @param paddingWidth elements left and as many right of the image, at least 0
-   * @param dilationHeight elements from one of the window down to the next, at least 1
-   * @param dilationWidth elements from one of the window across to the next, at least 1
-   * @throws IllegalArgumentException if one is less than it may be
+   * @param down how it steps over the rows of the image
+   * @param across how it steps over the columns of the image
    */
   public Window2d {
-    Window1d.check(kernelHeight, strideHeight, paddingHeight, dilationHeight);
-    Window1d.check(kernelWidth, strideWidth, paddingWidth, dilationWidth);
+    requireNonNull(down, "down");
+    requireNonNull(across, "across");
   }
 
   /**
@@ -51,27 +36,7 @@ public record Window2d(
    * @throws IllegalArgumentException if one is less than it may be
    */
   public static Window2d square(int kernel, int stride, int padding) {
-    return new Window2d(kernel, kernel, stride, stride, padding, padding, 1, 1);
-  }
-
-  /**
-   * {@return how many windows lie below each other}
-   *
-   * @param height of the image, in elements
-   * @throws IllegalArgumentException if the image with its padding is smaller than the window
-   */
-  public long outputHeight(long height) {
-    return new Window1d(kernelHeight, strideHeight, paddingHeight, dilationHeight)
-        .outputLength(height);
-  }
-
-  /**
-   * {@return how many windows lie beside each other}
-   *
-   * @param width of the image, in elements
-   * @throws IllegalArgumentException if the image with its padding is smaller than the window
-   */
-  public long outputWidth(long width) {
-    return new Window1d(kernelWidth, strideWidth, paddingWidth, dilationWidth).outputLength(width);
+    Window1d side = new Window1d(kernel, stride, padding, 1);
+    return new Window2d(side, side);
   }
 }

@@ -25,10 +25,10 @@ abstract class ImagesContract extends OperationsContract {
           Window2d.square(1, 1, 0),
           Window2d.square(3, 1, 1),
           Window2d.square(2, 2, 0),
-          new Window2d(3, 2, 2, 1, 1, 0, 1, 2),
-          new Window2d(2, 3, 1, 3, 0, 4, 3, 1),
+          new Window2d(new Window1d(3, 2, 1, 1), new Window1d(2, 1, 0, 2)),
+          new Window2d(new Window1d(2, 1, 0, 3), new Window1d(3, 3, 4, 1)),
           // Of some windows, no element is within the image.
-          new Window2d(2, 2, 1, 1, 2, 3, 1, 1));
+          new Window2d(new Window1d(2, 1, 2, 1), new Window1d(2, 1, 3, 1)));
 
   private static final long[][] SHAPES = {{1, 1, 4, 3}, {2, 3, 7, 5}, {3, 2, 5, 33}, {0, 2, 5, 5}};
 
@@ -98,23 +98,23 @@ abstract class ImagesContract extends OperationsContract {
   }
 
   private static long height(Image image, Window2d window) {
-    return window.outputHeight(image.shape[2]);
+    return window.down().outputLength(image.shape[2]);
   }
 
   private static long width(Image image, Window2d window) {
-    return window.outputWidth(image.shape[3]);
+    return window.across().outputLength(image.shape[3]);
   }
 
   private static long y(Window2d window, long step, int tap) {
-    return step * window.strideHeight()
-        - window.paddingHeight()
-        + (long) tap * window.dilationHeight();
+    return step * window.down().stride()
+        - window.down().padding()
+        + (long) tap * window.down().dilation();
   }
 
   private static long x(Window2d window, long step, int tap) {
-    return step * window.strideWidth()
-        - window.paddingWidth()
-        + (long) tap * window.dilationWidth();
+    return step * window.across().stride()
+        - window.across().padding()
+        + (long) tap * window.across().dilation();
   }
 
   @ParameterizedTest
@@ -127,7 +127,7 @@ abstract class ImagesContract extends OperationsContract {
       Image image = Image.random(type, shape);
       for (Window2d window : WINDOWS) {
         long rows = height(image, window) * width(image, window);
-        long columns = shape[1] * window.kernelHeight() * window.kernelWidth();
+        long columns = shape[1] * window.down().kernel() * window.across().kernel();
         ResultTensor out = result(type, shape[0], rows, columns);
         operations.images().im2col(tensor(image, shape), window, out.tensor(), stream);
         assertThat(bits(out)).as("%s %s", out.tensor(), window).isEqualTo(columns(image, window));
@@ -135,7 +135,7 @@ abstract class ImagesContract extends OperationsContract {
     }
     Image image = Image.random(type, new long[] {2, 3, 1, 40});
     Window1d window = new Window1d(3, 2, 1, 2);
-    Window2d inRow = new Window2d(1, 3, 1, 2, 0, 1, 1, 2);
+    Window2d inRow = new Window2d(new Window1d(1, 1, 0, 1), new Window1d(3, 2, 1, 2));
     ResultTensor out = result(type, 2, window.outputLength(40), 9);
     operations.images().im2col(tensor(image, image.row()), window, out.tensor(), stream);
     assertThat(bits(out)).isEqualTo(columns(image, inRow));
@@ -147,8 +147,8 @@ abstract class ImagesContract extends OperationsContract {
       for (long down = 0; down < height(image, window); down++) {
         for (long across = 0; across < width(image, window); across++) {
           for (long plane = n * image.shape[1]; plane < (n + 1) * image.shape[1]; plane++) {
-            for (int tapY = 0; tapY < window.kernelHeight(); tapY++) {
-              for (int tapX = 0; tapX < window.kernelWidth(); tapX++) {
+            for (int tapY = 0; tapY < window.down().kernel(); tapY++) {
+              for (int tapX = 0; tapX < window.across().kernel(); tapX++) {
                 long y = y(window, down, tapY);
                 long x = x(window, across, tapX);
                 columns.add(image.has(y, x) ? image.at(plane, y, x) : 0);
@@ -214,7 +214,7 @@ abstract class ImagesContract extends OperationsContract {
     ResultTensor out = result(type, 2, 3, 20);
     Window1d window = new Window1d(2, 2, 0, 1);
     operations.images().maxPool(tensor(row, row.row()), window, out.tensor(), stream);
-    assertThat(specified(out)).isEqualTo(largest(row, new Window2d(1, 2, 1, 2, 0, 0, 1, 1)));
+    assertThat(specified(out)).isEqualTo(largest(row, new Window2d(new Window1d(1, 1, 0, 1), new Window1d(2, 2, 0, 1))));
   }
 
   @ParameterizedTest
@@ -249,7 +249,7 @@ abstract class ImagesContract extends OperationsContract {
     operations
         .images()
         .averagePool(tensor(row, row.row()), window, Padding.COUNTED, out.tensor(), stream);
-    Window2d inRow = new Window2d(1, 3, 1, 3, 0, 1, 1, 1);
+    Window2d inRow = new Window2d(new Window1d(1, 1, 0, 1), new Window1d(3, 3, 1, 1));
     assertThat(specified(out)).isEqualTo(averages(row, inRow, true));
   }
 
@@ -272,7 +272,7 @@ abstract class ImagesContract extends OperationsContract {
 
   private static long[] averages(Image image, Window2d window, boolean whole) {
     FloatingPoint format = (FloatingPoint) Arithmetic.of(image.type);
-    int kernel = window.kernelHeight() * window.kernelWidth();
+    int kernel = window.down().kernel() * window.across().kernel();
     return windows(
         image,
         window,
@@ -297,11 +297,11 @@ abstract class ImagesContract extends OperationsContract {
     for (long plane = 0; plane < image.planes(); plane++) {
       for (long down = 0; down < height(image, window); down++) {
         for (long across = 0; across < width(image, window); across++) {
-          double[] elements = new double[window.kernelHeight() * window.kernelWidth()];
+          double[] elements = new double[window.down().kernel() * window.across().kernel()];
           int count = 0;
           for (int tap = 0; tap < elements.length; tap++) {
-            long y = y(window, down, tap / window.kernelWidth());
-            long x = x(window, across, tap % window.kernelWidth());
+            long y = y(window, down, tap / window.across().kernel());
+            long x = x(window, across, tap % window.across().kernel());
             if (image.has(y, x)) {
               elements[count++] = format.decode(image.at(plane, y, x));
             }
