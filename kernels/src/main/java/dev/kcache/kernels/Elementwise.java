@@ -7,7 +7,6 @@ import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * Launches the kernels that compute each element by itself. A launch whose operands are contiguous
@@ -91,8 +90,9 @@ final class Elementwise {
     Checks checks = operation.checks();
     checks.type("right", right, left.type());
     checkResult(checks, result, out);
-    boolean plain =
-        isPlain(checks, "left", left, out) & isPlain(checks, "right", right, out);
+    check(checks, "left", left, out);
+    check(checks, "right", right, out);
+    boolean plain = isPlain(left, out) && isPlain(right, out);
     LoadedKernel kernel = operation.kernel(left.type(), plain);
     KernelArguments arguments = kernel.arguments(4);
     if (!plain) {
@@ -113,10 +113,10 @@ final class Elementwise {
     checks.type("condition", condition, DType.U8);
     checks.type("right", right, left.type());
     checkResult(checks, left.type(), out);
-    boolean plain =
-        isPlain(checks, "condition", condition, out)
-            & isPlain(checks, "left", left, out)
-            & isPlain(checks, "right", right, out);
+    check(checks, "condition", condition, out);
+    check(checks, "left", left, out);
+    check(checks, "right", right, out);
+    boolean plain = isPlain(condition, out) && isPlain(left, out) && isPlain(right, out);
     LoadedKernel kernel = where.kernel(left.type(), plain);
     KernelArguments arguments = kernel.arguments(5);
     if (!plain) {
@@ -193,7 +193,8 @@ final class Elementwise {
   private static boolean check(
       Operation operation, DeviceTensor x, DType result, DeviceTensor out) {
     checkResult(operation.checks(), result, out);
-    return isPlain(operation.checks(), "x", x, out);
+    check(operation.checks(), "x", x, out);
+    return isPlain(x, out);
   }
 
   /**
@@ -222,11 +223,13 @@ final class Elementwise {
     checks.contiguous("out", out);
   }
 
-  /** Checks an operand and returns whether it is contiguous and of the result's shape. */
-  private static boolean isPlain(
-      Checks checks, String name, DeviceTensor operand, DeviceTensor out) {
+  private static void check(Checks checks, String name, DeviceTensor operand, DeviceTensor out) {
     checks.onDevice(name, operand);
     checks.apart(name, operand, out);
+  }
+
+  /** Returns whether an operand is contiguous and of the result's shape. */
+  private static boolean isPlain(DeviceTensor operand, DeviceTensor out) {
     return operand.layout().isContiguous() && operand.layout().hasShapeOf(out.layout());
   }
 

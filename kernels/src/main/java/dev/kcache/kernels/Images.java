@@ -81,7 +81,12 @@ public final class Images {
     long height = window.down().outputLength(planes.height);
     long width = window.across().outputLength(planes.width);
     long[] shape = {
-      planes.images, height, width, planes.channels, window.down().kernel(), window.across().kernel()
+      planes.images,
+      height,
+      width,
+      planes.channels,
+      window.down().kernel(),
+      window.across().kernel()
     };
     check(checks, x, out);
     checks.shape("out", out, planes.images, height * width, planes.channels * shape[4] * shape[5]);
@@ -93,7 +98,8 @@ public final class Images {
             new long[] {0, window.down().stride(), 0, 0, window.down().dilation(), 0},
             new long[] {0, 0, window.across().stride(), 0, 0, window.across().dilation()});
     LoadedKernel kernel = im2col.get(Copies.word(x.type()));
-    launch(kernel, walk, planes, window.down().padding(), window.across().padding(), x, out, stream);
+    launch(
+        kernel, walk, planes, window.down().padding(), window.across().padding(), x, out, stream);
   }
 
   /**

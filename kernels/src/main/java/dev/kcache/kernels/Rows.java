@@ -86,11 +86,7 @@ public final class Rows {
   }
 
   private void softmax(
-      FunctionTable functions,
-      Checks checks,
-      DeviceTensor x,
-      DeviceTensor out,
-      HipStream stream) {
+      FunctionTable functions, Checks checks, DeviceTensor x, DeviceTensor out, HipStream stream) {
     check(checks, x, out);
     if (x.layout().count() > 0) {
       Launch launch = new Launch(x);

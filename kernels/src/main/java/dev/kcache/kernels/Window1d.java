@@ -2,9 +2,9 @@
 package dev.kcache.kernels;
 
 /**
- * A window that steps over a row, or over an image in one direction: the elements of a kernel, whose
- * neighbours are {@code dilation} apart, from {@code padding} elements before the row, by {@code
- * stride} each time.
+ * A window that steps over a row, or over an image in one direction: the elements of a kernel,
+ * whose neighbours are {@code dilation} apart, from {@code padding} elements before the row, by
+ * {@code stride} each time.
  *
  * @param kernel elements of the window, at least 1
  * @param stride elements from one window to the next, at least 1

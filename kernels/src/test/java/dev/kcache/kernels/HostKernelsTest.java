@@ -56,8 +56,7 @@ final class HostKernelsTest {
                 "host_diverge",
                 "host_part",
                 "host_leftovers"));
-    second =
-        HostKernels.build(scratch, List.of("host_kernels.hip"), List.of("host_store"));
+    second = HostKernels.build(scratch, List.of("host_kernels.hip"), List.of("host_store"));
     host = HostKernels.open(library);
     gpu = TestGpu.ofAmdStandIn();
   }

@@ -214,7 +214,8 @@ abstract class ImagesContract extends OperationsContract {
     ResultTensor out = result(type, 2, 3, 20);
     Window1d window = new Window1d(2, 2, 0, 1);
     operations.images().maxPool(tensor(row, row.row()), window, out.tensor(), stream);
-    assertThat(specified(out)).isEqualTo(largest(row, new Window2d(new Window1d(1, 1, 0, 1), new Window1d(2, 2, 0, 1))));
+    assertThat(specified(out))
+        .isEqualTo(largest(row, new Window2d(new Window1d(1, 1, 0, 1), new Window1d(2, 2, 0, 1))));
   }
 
   @ParameterizedTest

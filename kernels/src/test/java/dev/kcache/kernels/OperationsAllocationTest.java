@@ -44,7 +44,9 @@ class OperationsAllocationTest extends OperationsContract {
     launches.forEach((name, launch) -> assertThat(allocatedBy(launch)).as(name).isZero());
   }
 
-  /** Returns what some launches allocate; the least of some rounds, since the JIT takes its time. */
+  /**
+   * Returns what some launches allocate; the least of some rounds, since the JIT takes its time.
+   */
   private static long allocatedBy(Runnable launch) {
     for (int i = 0; i < WARM_UP; i++) {
       launch.run();
