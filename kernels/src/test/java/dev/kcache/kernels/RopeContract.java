@@ -77,6 +77,7 @@ abstract class RopeContract extends OperationsContract {
     long[][] shapes = {
       {1, 2},
       {5, 2},
+      {8, 2},
       {3, 2, 3, 6},
       {2, 3, 5, 8},
       {1, 1, 1, 64},
@@ -135,6 +136,26 @@ abstract class RopeContract extends OperationsContract {
                 x,
                 i -> cos.applyAsLong(i + 40),
                 i -> sin.applyAsLong(i + 40)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(RotaryPairs.class)
+  void rope_tablesOfDifferentLayouts_areReadEachByItsOwn(RotaryPairs pairs) {
+    LongUnaryOperator x = values(DType.F32, 1);
+    LongUnaryOperator rows = values(DType.F32, 2);
+    LongUnaryOperator columns = values(DType.F32, 3);
+    for (int half : new int[] {8, 3}) {
+      long[] shape = {3, 4, 2L * half};
+      DeviceTensor byRow = tensor(DType.F32, rows, 4, half);
+      DeviceTensor byColumn = tensor(DType.F32, columns, Layout.of(half, 4).transpose(0, 1));
+      LongUnaryOperator column = angle -> columns.applyAsLong(angle % half * 4 + angle / half);
+      ResultTensor out = result(DType.F32, shape);
+      DeviceTensor turned = tensor(DType.F32, x, shape);
+      operations.rope(pairs, turned, byRow, byColumn, out.tensor(), stream);
+      assertThat(bits(out)).isEqualTo(expected(DType.F32, pairs, shape, x, rows, column));
+      operations.rope(pairs, turned, byColumn, byRow, out.tensor(), stream);
+      assertThat(bits(out)).isEqualTo(expected(DType.F32, pairs, shape, x, column, rows));
+    }
   }
 
   /** Positions before heads: the tables repeat along the heads. */
