@@ -76,6 +76,7 @@ final class CasdServer implements AutoCloseable {
   @Override
   public void close() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
     process.onExit().join();
   }
 }

@@ -11,12 +11,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The files of an executor's machines, as far as they were looked at. All of them have the same
@@ -25,22 +28,31 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Safe for use by any number of threads.
  */
 final class RemoteFiles implements CompilerFiles {
-  /** Four lines for each path: itself, what it is, its real path, and the digest of a file. */
+  /**
+   * A line for what each path is, one for its real path, and then what sha256sum prints of the files:
+   * two programs for all, since a farm's machine may be busy.
+   */
   private static final String LOOK =
       """
       for f do
-        k=none s=none
-        if [ -f "$f" ]; then
-          k=file
-          s=$(sha256sum <"$f") && s=${s%% *} || s=none
-        elif [ -d "$f" ]; then
-          k=directory
-        fi
-        printf '%s\\n%s\\n%s\\n%s\\n' "$f" "$k" "$(readlink -f -- "$f")" "$s"
+        if [ -f "$f" ]; then echo file; elif [ -d "$f" ]; then echo directory; else echo none; fi
       done
+      readlink -m -- "$@" || exit
+      n=$#
+      for f do
+        [ -f "$f" ] && set -- "$@" "$f"
+      done
+      shift "$n"
+      [ $# -eq 0 ] || sha256sum -- "$@"
+      exit 0
       """;
 
-  private static final int LINES = 4;
+  private static final Pattern SUM = Pattern.compile("([0-9a-f]{64})  (/.*)");
+
+  /** The words of a remembered answer: a path, what it is, its real path, and a file's digest. */
+  private static final int WORDS = 4;
+
+  private static final String NONE = "none";
 
   /** Of a library of a hundred megabytes, a slow disk reads some in a second. */
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -68,6 +80,23 @@ final class RemoteFiles implements CompilerFiles {
    * @throws ToolchainNotFoundException if there is no answer
    */
   void look(Collection<Path> paths) {
+    if (!unknown(paths).isEmpty()) {
+      lookOnce(paths);
+    }
+  }
+
+  /** Many compiles read the same headers: those that begin together wait for the first one's. */
+  private synchronized void lookOnce(Collection<Path> paths) {
+    List<String> asked = List.copyOf(unknown(paths));
+    if (!asked.isEmpty()) {
+      ProbeResult answer =
+          results.get(
+              questions.of("files", asked), given -> isAnswer(asked, given), () -> ask(asked));
+      answer.lines().forEach(line -> known.put(Path.of(line.get(0)), found(line)));
+    }
+  }
+
+  private Set<String> unknown(Collection<Path> paths) {
     Set<String> unknown = new TreeSet<>();
     for (Path path : paths) {
       Path normal = path.normalize();
@@ -78,23 +107,26 @@ final class RemoteFiles implements CompilerFiles {
         }
       }
     }
-    if (!unknown.isEmpty()) {
-      List<String> asked = List.copyOf(unknown);
-      ProbeResult answer =
-          results.get(
-              questions.of("files", asked), given -> isAnswer(asked, given), () -> ask(asked));
-      answer.lines().forEach(line -> known.put(Path.of(line.get(0)), found(line)));
-    }
+    return unknown;
   }
 
   private ProbeResult ask(List<String> paths) {
     List<String> program = new ArrayList<>(List.of("/bin/sh", "-c", LOOK, "kcache"));
     program.addAll(paths);
     RemoteMachine.Run run = machine.ask(program, List.of(), List.of(), LIMIT);
-    List<String> words = run.result().output().lines().toList();
+    List<String> printed = run.result().output().lines().toList();
+    int count = paths.size();
+    Map<String, String> sums = new HashMap<>();
+    printed.stream()
+        .skip(2L * count)
+        .map(SUM::matcher)
+        .filter(Matcher::matches)
+        .forEach(sum -> sums.put(sum.group(2), sum.group(1)));
     List<List<String>> lines = new ArrayList<>();
-    for (int i = 0; i + LINES <= words.size(); i += LINES) {
-      lines.add(words.subList(i, i + LINES));
+    for (int i = 0; 2 * count <= printed.size() && i < count; i++) {
+      String path = paths.get(i);
+      String sum = sums.getOrDefault(path, NONE);
+      lines.add(List.of(path, printed.get(i), printed.get(count + i), sum));
     }
     ProbeResult answer = new ProbeResult(lines, Map.of(), true);
     if (!isAnswer(paths, answer)) {
@@ -108,7 +140,7 @@ final class RemoteFiles implements CompilerFiles {
 
   private static boolean isAnswer(List<String> asked, ProbeResult given) {
     try {
-      return given.lines().stream().allMatch(line -> line.size() == LINES && isSound(found(line)))
+      return given.lines().stream().allMatch(line -> line.size() == WORDS && isSound(found(line)))
           && given.lines().stream().map(line -> line.get(0)).toList().equals(asked);
     } catch (IllegalArgumentException e) {
       return false;
@@ -120,12 +152,11 @@ final class RemoteFiles implements CompilerFiles {
   }
 
   private static Found found(List<String> line) {
-    String real = line.get(2).isEmpty() ? line.get(0) : line.get(2);
     String digest = line.get(3);
     return new Found(
         line.get(1),
-        Path.of(real),
-        digest.equals("none") ? Optional.empty() : Optional.of(Digest.parse(digest)));
+        Path.of(line.get(2)),
+        digest.equals(NONE) ? Optional.empty() : Optional.of(Digest.parse(digest)));
   }
 
   private Optional<Found> at(Path path) {
@@ -134,7 +165,7 @@ final class RemoteFiles implements CompilerFiles {
   }
 
   private boolean exists(Path path) {
-    return at(path).filter(found -> !found.kind().equals("none")).isPresent();
+    return at(path).filter(found -> !found.kind().equals(NONE)).isPresent();
   }
 
   /** Returns the path with its links followed; the path itself if it leads nowhere. */
