@@ -2,11 +2,14 @@
 
 import org.jspecify.annotations.NullMarked;
 
-/** A server of the Remote Execution API as a remote of a cache, by grpc. */
+/**
+ * A server of the Remote Execution API, by grpc: as a remote of a cache, and as what runs compilers.
+ */
 @NullMarked
 module dev.kcache.reapi {
   requires static transitive org.jspecify;
   requires transitive dev.kcache.cache;
+  requires transitive dev.kcache.toolchain;
   requires com.google.common;
   requires com.google.protobuf;
   requires io.grpc;
@@ -20,4 +23,6 @@ module dev.kcache.reapi {
 
   provides dev.kcache.cache.remote.RemoteStoreProvider with
       dev.kcache.reapi.ReapiStoreProvider;
+  provides dev.kcache.toolchain.ToolchainProvider with
+      dev.kcache.reapi.ExecutorToolchainProvider;
 }

@@ -7,7 +7,6 @@ import dev.kcache.reapi.proto.Command;
 import dev.kcache.reapi.proto.Digest;
 import dev.kcache.reapi.proto.Platform;
 import dev.kcache.toolchain.executor.CommandExecutor;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +20,7 @@ import java.util.TreeSet;
  * @param digest of the action
  * @param blobs which the server needs to run it, each once
  */
-record CommandAction(Digest digest, Collection<Blob> blobs) {
+record CommandAction(Digest digest, List<Blob> blobs) {
   /**
    * Returns the action of a command.
    *
@@ -48,7 +47,7 @@ record CommandAction(Digest digest, Collection<Blob> blobs) {
     for (Blob blob : List.of(program, message)) {
       blobs.put(blob.digest(), blob);
     }
-    return new CommandAction(message.digest(), blobs.values());
+    return new CommandAction(message.digest(), List.copyOf(blobs.values()));
   }
 
   /** Servers of before version 2.2 look for the platform here. */

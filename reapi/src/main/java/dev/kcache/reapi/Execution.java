@@ -4,11 +4,13 @@ package dev.kcache.reapi;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.kcache.reapi.proto.ActionCacheGrpc;
 import dev.kcache.reapi.proto.ActionResult;
+import dev.kcache.reapi.proto.CancelOperationRequest;
 import dev.kcache.reapi.proto.ExecuteRequest;
 import dev.kcache.reapi.proto.ExecuteResponse;
 import dev.kcache.reapi.proto.ExecutionGrpc;
 import dev.kcache.reapi.proto.GetActionResultRequest;
 import dev.kcache.reapi.proto.Operation;
+import dev.kcache.reapi.proto.OperationsGrpc;
 import dev.kcache.reapi.proto.WaitExecutionRequest;
 import dev.kcache.toolchain.executor.CommandExecutor;
 import dev.kcache.toolchain.executor.CommandExecutor.Result;
@@ -77,12 +79,15 @@ final class Execution {
    * @throws InterruptedException if the thread is interrupted; the command is cancelled
    */
   Result run() throws IOException, InterruptedException {
+    boolean done = false;
     try {
       for (int attempts = 0; ; attempts++) {
         ended = false;
         hasResult = false;
         try {
-          return await(farm.connections.ask(this::attempt));
+          Result result = await(farm.connections.ask(this::attempt));
+          done = true;
+          return result;
         } catch (RequestException e) {
           prepareNext(e);
         }
@@ -90,7 +95,26 @@ final class Execution {
       }
     } finally {
       phase.end();
+      if (!done) {
+        cancel();
+      }
     }
+  }
+
+  /** Tells the server that nobody waits any longer. To some, the end of a call does not say so. */
+  void cancel() {
+    Optional<String> operation = phase.operation();
+    if (ended || operation.isEmpty()) {
+      return;
+    }
+    CancelOperationRequest request =
+        CancelOperationRequest.newBuilder().setName(operation.get()).build();
+    farm.cancelling(
+        farm.connections.ask(
+            (server, calls) ->
+                calls
+                    .unary(OperationsGrpc.getCancelOperationMethod(), request)
+                    .handle((answer, failure) -> Optional.ofNullable(answer))));
   }
 
   private Result await(CompletableFuture<Result> answer) throws IOException, InterruptedException {
@@ -111,6 +135,9 @@ final class Execution {
   }
 
   private void prepareNext(RequestException failure) throws RequestException {
+    if (farm.closed) {
+      throw new RequestException("closed", null);
+    }
     Code code = failure.code().orElseThrow(() -> failure);
     if (!farm.answered || phase.remaining() <= 0) {
       throw failure;

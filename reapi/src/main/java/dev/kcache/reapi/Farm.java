@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.reapi;
 
-import dev.kcache.toolchain.executor.CommandExecutor.Platform;
 import dev.kcache.toolchain.ExecutorLoad;
+import dev.kcache.toolchain.executor.CommandExecutor.Platform;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Farm {
   private static final long SHORTEST_PAUSE_MILLIS = 50;
   private static final int DOUBLINGS = 5;
+  private static final long CLOSING_SECONDS = 2;
 
   final GrpcAddress address;
   final Platform platform;
@@ -21,7 +25,11 @@ final class Farm {
   /** Whether the server has ever answered: the address is right then. */
   volatile boolean answered;
 
+  /** Whether commands are ended. */
+  volatile boolean closed;
+
   private final Pause pause;
+  private final Set<CompletableFuture<?>> cancelling = ConcurrentHashMap.newKeySet();
   private final AtomicInteger queued = new AtomicInteger();
   private final AtomicInteger running = new AtomicInteger();
   private final AtomicLong done = new AtomicLong();
@@ -62,6 +70,21 @@ final class Farm {
 
   void done() {
     done.incrementAndGet();
+  }
+
+  /** The server is told that nobody waits for a command any longer. */
+  void cancelling(CompletableFuture<?> request) {
+    cancelling.add(request);
+    var unused = request.whenComplete((answer, failure) -> cancelling.remove(request));
+  }
+
+  /** Ends all requests; those that cancel commands have some time. */
+  void close() {
+    CompletableFuture.allOf(cancelling.toArray(CompletableFuture[]::new))
+        .completeOnTimeout(null, CLOSING_SECONDS, TimeUnit.SECONDS)
+        .exceptionally(failure -> null)
+        .join();
+    connections.close();
   }
 
   static void sleep(long millis) throws InterruptedException {

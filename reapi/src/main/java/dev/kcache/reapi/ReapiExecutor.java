@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.reapi;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.toolchain.ExecutorLoad;
 import dev.kcache.toolchain.executor.CommandExecutor;
 import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Runs commands on the workers of a server that speaks the Remote Execution API. A command is an
@@ -14,6 +18,7 @@ import java.io.IOException;
  */
 final class ReapiExecutor implements CommandExecutor {
   private final Farm farm;
+  private final Set<Execution> running = ConcurrentHashMap.newKeySet();
 
   ReapiExecutor(GrpcAddress address, Platform platform) {
     this(new Farm(address, platform, ExecutionBounds.DEFAULT, Farm::sleep));
@@ -40,7 +45,15 @@ final class ReapiExecutor implements CommandExecutor {
    */
   @Override
   public Result run(Command command) throws IOException, InterruptedException {
-    return new Execution(farm, command, CommandAction.of(command, farm.platform)).run();
+    requireNonNull(command, "command");
+    Execution execution =
+        new Execution(farm, command, CommandAction.of(command, farm.platform));
+    running.add(execution);
+    try {
+      return execution.run();
+    } finally {
+      running.remove(execution);
+    }
   }
 
   @Override
@@ -50,6 +63,8 @@ final class ReapiExecutor implements CommandExecutor {
 
   @Override
   public void close() {
-    farm.connections.close();
+    farm.closed = true;
+    running.forEach(Execution::cancel);
+    farm.close();
   }
 }

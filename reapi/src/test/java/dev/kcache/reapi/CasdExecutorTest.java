@@ -84,6 +84,13 @@ class CasdExecutorTest {
     return "echo run >> " + runs + "; " + script;
   }
 
+  private static void awaitLines(Path file, int count) throws IOException {
+    awaitFile(file);
+    while (Files.readString(file).lines().count() < count) {
+      Thread.onSpinWait();
+    }
+  }
+
   private static void awaitFile(Path file) {
     while (!Files.exists(file)) {
       Thread.onSpinWait();
@@ -149,13 +156,42 @@ class CasdExecutorTest {
       Future<Result> first = CLIENTS.submit(() -> one.run(command));
       awaitFile(runs);
       Future<Result> second = CLIENTS.submit(() -> two.run(command));
-      while (two.progress().running() == 0) {
+      while (two.load().running() == 0) {
         Thread.onSpinWait();
       }
       Files.createFile(gate);
       assertThat(first.get().program().succeeded()).isTrue();
       assertThat(second.get().outputs().get("other")).isEqualTo(new byte[] {'1'});
       assertThat(Files.readAllLines(runs)).hasSize(1);
+    }
+  }
+
+  @Test
+  void experiment_oneWorker() throws Exception {
+    Path runs = temp.resolve("runs");
+    Path gate = temp.resolve("gate");
+    Command command =
+        command(
+            counted(runs, "while [ ! -e " + gate + " ]; do sleep 0.05; done; printf 1 > other"));
+    try (CasdServer single =
+            new CasdServer(
+                Files.createDirectory(temp.resolve("single")),
+                CasdServer.freePort(),
+                WORKERS[0],
+                "--jobs=1");
+        ReapiExecutor one = open(single.url());
+        ReapiExecutor two = open(single.url())) {
+      Future<Result> first = CLIENTS.submit(() -> one.run(command));
+      awaitFile(runs);
+      Future<Result> second = CLIENTS.submit(() -> two.run(command));
+      while (two.load().queued() == 0) {
+        Thread.onSpinWait();
+      }
+      Thread.sleep(3000);
+      System.err.println("two: " + two.load());
+      Files.createFile(gate);
+      System.err.println(first.get().cached() + " " + second.get().cached());
+      System.err.println("one worker: " + Files.readAllLines(runs));
     }
   }
 
@@ -211,6 +247,28 @@ class CasdExecutorTest {
   }
 
   @Test
+  void workerKilledInTheMiddle_isReplaced() throws Exception {
+    Path runs = temp.resolve("runs");
+    Path gate = temp.resolve("gate");
+    Command command =
+        command(
+            "echo $$ >> "
+                + runs
+                + "; while [ ! -e "
+                + gate
+                + " ]; do sleep 0.05; done; printf 1 > other");
+    try (ReapiExecutor executor = open(server.url())) {
+      Future<Result> run = CLIENTS.submit(() -> executor.run(command));
+      awaitLines(runs, 1);
+      long shell = Long.parseLong(Files.readAllLines(runs).get(0));
+      ProcessHandle.of(shell).orElseThrow().parent().orElseThrow().destroyForcibly();
+      awaitLines(runs, 2);
+      Files.createFile(gate);
+      assertThat(run.get().outputs().get("other")).isEqualTo(new byte[] {'1'});
+    }
+  }
+
+  @Test
   void manySmallCommands_areRun() throws Exception {
     try (ReapiExecutor executor = open(server.url())) {
       List<Callable<Result>> commands = new ArrayList<>();
@@ -226,7 +284,7 @@ class CasdExecutorTest {
       start = System.nanoTime();
       executor.run(command("printf 7 > other"));
       System.err.println("warm: " + (System.nanoTime() - start) / 1_000 + " us");
-      assertThat(executor.progress().done()).isEqualTo(161);
+      assertThat(executor.load().done()).isEqualTo(161);
     }
   }
 

@@ -81,6 +81,9 @@ final class FakeServer implements AutoCloseable {
   /** How much of a blob is taken before the server says that it has it. */
   volatile int readUpTo = Integer.MAX_VALUE;
 
+  /** Runs commands, if a test has it. */
+  final FakeExecution execution = new FakeExecution(this);
+
   private final Server server;
 
   FakeServer() throws IOException {
@@ -94,6 +97,8 @@ final class FakeServer implements AutoCloseable {
             .addService(new ActionCache())
             .addService(new Storage())
             .addService(new ByteStream())
+            .addService(execution)
+            .addService(execution.operations())
             .intercept(new Watcher());
     server = (tls == null ? builder : builder.sslContext(tls)).build().start();
   }

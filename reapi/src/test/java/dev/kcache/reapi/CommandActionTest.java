@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.reapi;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.reapi.proto.Directory;
+import dev.kcache.reapi.proto.FileNode;
+import dev.kcache.toolchain.Toolchain.SourceFile;
+import dev.kcache.toolchain.executor.CommandExecutor.Command;
+import dev.kcache.toolchain.executor.CommandExecutor.Platform;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandActionTest {
+  private static final Platform PLATFORM =
+      new Platform(Map.of("container-image", "docker://a@sha256:00", "OSFamily", "linux"));
+
+  private static SourceFile file(String path, String content) {
+    return new SourceFile(path, ByteBuffer.wrap(content.getBytes(UTF_8)));
+  }
+
+  private static CommandAction action(List<SourceFile> files, List<String> outputs) {
+    return CommandAction.of(
+        new Command(
+            List.of("/bin/sh", "-c", "true"),
+            Map.of("PATH", "/usr/bin", "HIP_PLATFORM", "amd"),
+            files,
+            outputs,
+            Duration.ofMillis(90_500),
+            true),
+        PLATFORM);
+  }
+
+  /** Reckoned by another program, from the fields and numbers of the API. */
+  @Test
+  void digest_isTheSameOnAllMachines() {
+    List<SourceFile> files =
+        List.of(file("work/a.hip", "a\n"), file("work/inc/b.h", "b\n"), file("z", ""));
+    CommandAction action = action(files, List.of("out", "dir/list"));
+    assertThat(action.digest().getHash())
+        .isEqualTo("48b101d0e138520888aad5e14c644ad7cf77df33f553948a9aa19300d3eea9e7");
+    List<SourceFile> other = new ArrayList<>(List.of(files.get(2), files.get(0), files.get(1)));
+    assertThat(action(other, List.of("dir/list", "out", "out"))).isEqualTo(action);
+    assertThat(action(files, List.of("out"))).isNotEqualTo(action);
+  }
+
+  /** UTF-16, and so String, has them the other way round. */
+  @Test
+  void names_areInTheOrderOfTheirBytes() throws Exception {
+    String last = new String(Character.toChars(0x1F600));
+    List<Blob> blobs = new ArrayList<>();
+    InputTree.of(List.of(file(last, "a"), file("\uFF5E", "a"))).store(blobs::add);
+    Directory root = Directory.parseFrom(blobs.get(blobs.size() - 1).data());
+    assertThat(root.getFilesList())
+        .extracting(FileNode::getName)
+        .containsExactly("\uFF5E", last);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/a", "a/", "a//b", "../a", "a/../b", "./a", "a\0"})
+  void pathThatLeavesTheDirectory_isRefused(String path) {
+    assertThatThrownBy(() -> action(List.of(file(path, "")), List.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("no path below a directory");
+    assertThatThrownBy(() -> action(List.of(), List.of(path)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void filesAtTheSamePlace_areRefused() {
+    for (List<String> paths :
+        List.of(List.of("a", "a"), List.of("a", "a/b"), List.of("a/b", "a"))) {
+      assertThatThrownBy(
+              () -> action(paths.stream().map(path -> file(path, path)).toList(), List.of()))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("another file");
+    }
+  }
+}
