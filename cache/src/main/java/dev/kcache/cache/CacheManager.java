@@ -16,9 +16,9 @@ import dev.kcache.cache.trace.TraceWriter;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.ExecutorLoad;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.DetectedDevice;
+import dev.kcache.toolchain.ExecutorLoad;
 import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.TargetDetectionException;
@@ -73,9 +73,9 @@ import org.jspecify.annotations.Nullable;
  * ResourceWriter}. {@code KCACHE_DISABLE} does not concern them. A damaged one is passed over.
  *
  * <p><b>Layers</b> are directories that somebody else filled, such as a part of a container image,
- * and packs, each a jar that {@link PackWriter} made of one.
- * What the cache directory lacks is looked for there, in order, before it is compiled. They are
- * never changed, and a hit is served from where it is.
+ * and packs, each a jar that {@link PackWriter} made of one. What the cache directory lacks is
+ * looked for there, in order, before it is compiled. They are never changed, and a hit is served
+ * from where it is.
  *
  * <p><b>Remotes</b>, which {@link CacheManagerBuilder#remote} names, are asked for what no
  * directory has, before it is compiled. A hit is kept in the cache directory.

@@ -114,12 +114,13 @@ public final class CacheManagerBuilder {
 
   /**
    * Sets the layers that are read, in this order, below the cache directory: directories that
-   * others filled, and {@linkplain PackWriter packs}. This manager never changes them. Otherwise they are those in
-   * {@code KCACHE_PATH}, separated as in {@code PATH}. One that is missing, that belongs neither to
-   * root nor to this user, that others can write, or that they could exchange for another, is
-   * passed over.
+   * others filled, and {@linkplain PackWriter packs}. This manager never changes them. Otherwise
+   * they are those in {@code KCACHE_PATH}, separated as in {@code PATH}. One that is missing, that
+   * belongs neither to root nor to this user, that others can write, or that they could exchange
+   * for another, is passed over.
    *
-   * @param layers the directories and files, which take the place of those set before; empty for none
+   * @param layers the directories and files, which take the place of those set before; empty for
+   *     none
    * @return this builder
    */
   public CacheManagerBuilder layers(List<Path> layers) {

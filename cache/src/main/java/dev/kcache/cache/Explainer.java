@@ -5,7 +5,6 @@ import static java.util.Comparator.comparing;
 import static java.util.Comparator.reverseOrder;
 
 import dev.kcache.cache.classpath.ClassPathLayer;
-import dev.kcache.cache.store.ResourceNames;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.explain.Difference;
 import dev.kcache.cache.explain.Difference.Kind;
@@ -16,6 +15,7 @@ import dev.kcache.cache.explain.ResourceLookup;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.Layer;
+import dev.kcache.cache.store.ResourceNames;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Toolchain;

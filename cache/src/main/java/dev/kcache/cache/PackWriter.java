@@ -130,8 +130,7 @@ public final class PackWriter {
     try {
       files.createFile(temporary, Access.LAYER);
       try (ZipOutputStream zip =
-          new ZipOutputStream(
-              new BufferedOutputStream(new FileOutputStream(temporary.toFile())))) {
+          new ZipOutputStream(new BufferedOutputStream(new FileOutputStream(temporary.toFile())))) {
         zip.setMethod(ZipOutputStream.STORED);
         put(zip, "META-INF/MANIFEST.MF", MANIFEST);
         writeAll(zip, requests(targets), listener);
@@ -157,9 +156,7 @@ public final class PackWriter {
   /** Returns the records of each request, the latest first, in an order of their names alone. */
   private Map<String, List<CacheEntry>> requests(Set<TargetId> targets) {
     Comparator<CacheEntry> latest =
-        Comparator.comparing(CacheEntry::created)
-            .reversed()
-            .thenComparing(CacheEntry::toolchain);
+        Comparator.comparing(CacheEntry::created).reversed().thenComparing(CacheEntry::toolchain);
     return from.entries().stream()
         .filter(entry -> targets.isEmpty() || targets.contains(entry.target()))
         .sorted(latest)

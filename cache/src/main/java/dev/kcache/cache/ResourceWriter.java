@@ -2,11 +2,11 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.classpath.ResourceList;
-import dev.kcache.cache.store.ResourceNames;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.EntryBytes;
+import dev.kcache.cache.store.ResourceNames;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;

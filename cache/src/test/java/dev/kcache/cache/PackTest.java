@@ -159,9 +159,7 @@ class PackTest extends CacheTestBase {
     }
     pack(builder().directory(copy));
     assertThat(pack).hasBinaryContent(first);
-    assertThat(contents(pack).keySet())
-        .first()
-        .isEqualTo("META-INF/MANIFEST.MF");
+    assertThat(contents(pack).keySet()).first().isEqualTo("META-INF/MANIFEST.MF");
     assertThat(contents(pack).keySet())
         .filteredOn(name -> name.endsWith(".co"))
         .as("one code object of both")
@@ -190,8 +188,7 @@ class PackTest extends CacheTestBase {
     try (CacheManager cache = manager()) {
       cache.getOrCompile(SOURCE, GFX90A);
       cache.getOrCompile(SOURCE, GFX942);
-      Packed packed =
-          PackWriter.write(cache, pack, Set.of(GFX942), (directory, done, total) -> {});
+      Packed packed = PackWriter.write(cache, pack, Set.of(GFX942), (directory, done, total) -> {});
       assertThat(packed.entries()).isEqualTo(1);
       assertThat(packed.bytes()).isEqualTo(Files.size(pack));
       Packed none =
@@ -362,7 +359,8 @@ class PackTest extends CacheTestBase {
     pack(builder());
     Map<String, byte[]> contents = contents(pack);
     for (String suffix : List.of(".json", ".sig")) {
-      String name = contents.keySet().stream().filter(each -> each.endsWith(suffix)).toList().get(0);
+      String name =
+          contents.keySet().stream().filter(each -> each.endsWith(suffix)).toList().get(0);
       assertThat(contents.get(name)).isEqualTo(Files.readAllBytes(files(root(), suffix).get(0)));
     }
     assertThat(found(over(pack).trustedKeys(Path.of(key + ".pub")), SOURCE))
@@ -440,17 +438,12 @@ class PackTest extends CacheTestBase {
                       }))
           .hasMessage("stopped");
       assertThatThrownBy(
-              () ->
-                  PackWriter.write(
-                      cache, folder, Set.of(), (directory, done, total) -> {}))
+              () -> PackWriter.write(cache, folder, Set.of(), (directory, done, total) -> {}))
           .isInstanceOf(IOException.class);
       assertThatThrownBy(
               () ->
                   PackWriter.write(
-                      cache,
-                      temp.resolve("none/k.jar"),
-                      Set.of(),
-                      (directory, done, total) -> {}))
+                      cache, temp.resolve("none/k.jar"), Set.of(), (directory, done, total) -> {}))
           .isInstanceOf(IOException.class);
     }
     assertThat(pack).hasContent("old");

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.classpath;
 
-import dev.kcache.cache.store.ResourceNames;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.signing.PlaceRule;
 import dev.kcache.cache.signing.SignatureText;
 import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.DamagedEntryException;
 import dev.kcache.cache.store.EntryBytes;
+import dev.kcache.cache.store.ResourceNames;
 import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;

@@ -45,8 +45,7 @@ final class Pack extends Layer {
 
   /** Returns whether a layer is a pack; one that is missing is if it is named as one. */
   static boolean isNamedBy(Path root) {
-    return Files.isRegularFile(root)
-        || (root.toString().endsWith(SUFFIX) && Files.notExists(root));
+    return Files.isRegularFile(root) || (root.toString().endsWith(SUFFIX) && Files.notExists(root));
   }
 
   /** As {@link Layer#in(Path, SignaturePolicy)}. */
@@ -113,8 +112,7 @@ final class Pack extends Layer {
   @Override
   public Optional<String> outdated() {
     return isReadable() && entries.isOutdated()
-        ? Optional.of(
-            "layer " + root() + " was packed by an older version of kcache; pack it anew")
+        ? Optional.of("layer " + root() + " was packed by an older version of kcache; pack it anew")
         : Optional.empty();
   }
 

@@ -125,12 +125,11 @@ final class PackReader implements EntrySource {
 
   /** Returns whether the first record is of an older schema, which nobody reads any more. */
   boolean isOutdated() {
-    return look(
-            zip -> {
-              Named first = records(zip).findFirst().orElseThrow();
-              String name = ResourceNames.record(first.target(), first.request());
-              return Optional.ofNullable(read(zip, name, EntryBytes.MAX_RECORD));
-            })
+    return look(zip -> {
+          Named first = records(zip).findFirst().orElseThrow();
+          String name = ResourceNames.record(first.target(), first.request());
+          return Optional.ofNullable(read(zip, name, EntryBytes.MAX_RECORD));
+        })
         .filter(EntryParser::isOutdated)
         .isPresent();
   }
@@ -164,13 +163,14 @@ final class PackReader implements EntrySource {
   private Optional<Found> found(ZipFile zip, Digest request, TargetId target)
       throws DamagedEntryException {
     byte[] text = read(zip, ResourceNames.record(target, request), EntryBytes.MAX_RECORD);
-    Optional<CacheEntry> entry =
-        text == null ? Optional.empty() : EntryBytes.record(text, request, target);
+    if (text == null) {
+      return Optional.empty();
+    }
+    Optional<CacheEntry> entry = EntryBytes.record(text, request, target);
     if (entry.isEmpty()) {
       return Optional.empty();
     }
-    byte[] signature =
-        read(zip, ResourceNames.signature(target, request), SignatureText.MAX_BYTES);
+    byte[] signature = read(zip, ResourceNames.signature(target, request), SignatureText.MAX_BYTES);
     byte[] signatures = signature == null ? new byte[0] : signature;
     return Optional.of(new Found(new SignedRecord(text, signatures), entry.get()));
   }
@@ -183,9 +183,7 @@ final class PackReader implements EntrySource {
   static Optional<CacheEntry> record(ZipFile zip, Named name) throws DamagedEntryException {
     String path = ResourceNames.record(name.target(), name.request());
     byte[] text = read(zip, path, EntryBytes.MAX_RECORD);
-    return text == null
-        ? Optional.empty()
-        : EntryBytes.record(text, name.request(), name.target());
+    return text == null ? Optional.empty() : EntryBytes.record(text, name.request(), name.target());
   }
 
   @Override
@@ -240,9 +238,7 @@ final class PackReader implements EntrySource {
         .or(
             () ->
                 same(entry)
-                    .flatMap(
-                        found ->
-                            rule.objection(found.text.text(), found.text.signature())));
+                    .flatMap(found -> rule.objection(found.text.text(), found.text.signature())));
   }
 
   private Optional<Found> same(CacheEntry entry) {

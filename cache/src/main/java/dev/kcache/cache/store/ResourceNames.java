@@ -42,8 +42,7 @@ public final class ResourceNames {
     try {
       return matcher.matches()
           ? Optional.of(
-              new Named(
-                  TargetId.fromPathSegment(matcher.group(1)), Digest.parse(matcher.group(2))))
+              new Named(TargetId.fromPathSegment(matcher.group(1)), Digest.parse(matcher.group(2))))
           : Optional.empty();
     } catch (IllegalArgumentException e) {
       // No target.

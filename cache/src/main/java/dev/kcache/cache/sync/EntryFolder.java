@@ -29,8 +29,7 @@ public record EntryFolder(TargetId target, ToolchainLabel label, List<Path> file
     requireNonNull(root, "root");
     return Layer.in(root).files().entrySet().stream()
         .map(
-            each ->
-                new EntryFolder(each.getKey().target(), each.getKey().label(), each.getValue()))
+            each -> new EntryFolder(each.getKey().target(), each.getKey().label(), each.getValue()))
         .toList();
   }
 

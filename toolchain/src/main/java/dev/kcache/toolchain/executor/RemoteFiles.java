@@ -29,8 +29,8 @@ import java.util.regex.Pattern;
  */
 final class RemoteFiles implements CompilerFiles {
   /**
-   * A line for what each path is, one for its real path, and then what sha256sum prints of the files:
-   * two programs for all, since a farm's machine may be busy.
+   * A line for what each path is, one for its real path, and then what sha256sum prints of the
+   * files: two programs for all, since a farm's machine may be busy.
    */
   private static final String LOOK =
       """

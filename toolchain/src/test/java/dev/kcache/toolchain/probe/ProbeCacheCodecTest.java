@@ -73,8 +73,7 @@ class ProbeCacheCodecTest {
   void answerThatHoldsForEver_isReadAsWritten() {
     ProbeResult answer = new ProbeResult(List.of(List.of("yes")), Map.of(), true);
 
-    assertThat(ProbeCacheCodec.decodeAnswer(ProbeCacheCodec.encodeAnswer(answer)))
-        .contains(answer);
+    assertThat(ProbeCacheCodec.decodeAnswer(ProbeCacheCodec.encodeAnswer(answer))).contains(answer);
   }
 
   @Test
