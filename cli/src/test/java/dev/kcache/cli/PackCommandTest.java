@@ -44,27 +44,33 @@ class PackCommandTest extends CommandTestBase {
   }
 
   @Test
-  void layer_isListedExplainedVerifiedAndProven() {
+  void layer_isListedAndVerified() {
     usePackAlone();
     assertThat(succeeds("list").out().lines()).hasSize(4).allMatch(line -> line.contains("" + pack));
     assertThat(succeeds("verify").out())
-        .isEqualTo(
-            "4 records and 2 code objects (%s) checked in '%s': all sound\n"
-                .formatted(succeeds("verify").out().replaceAll("(?s).*\\((.*?)\\).*", "$1"), pack));
+        .startsWith("4 records and 2 code objects (")
+        .endsWith(") checked in '" + pack + "': all sound\n");
+  }
+
+  @Test
+  void layer_isExplainedAndProven() {
+    usePackAlone();
     assertThat(succeeds("explain", source, "--arch", "gfx90a").out()).contains("hit: ");
     assertThat(succeeds("prove", source, "--arch", "gfx90a,gfx1030").out()).contains("2 hits");
     assertThat(succeeds("prove", source, "--arch", "gfx90a", "--class-path", pack).out())
         .contains("1 hit");
-    assertThat(command.run("doctor").out())
-        .containsPattern("ok +layer +" + pack + ": 4 entries, ");
   }
 
   @Test
-  void doctor_warnsOfAFileThatIsNoPack() {
-    put("KCACHE_PATH", source.toString());
+  void doctor_showsAPackAndWarnsOfAFileThatIsNone() {
+    usePackAlone();
+    // Where no hiprtc is, which would have to be asked, in a process of its own.
+    String none = directory.toString();
+    put("KCACHE_HIP_LIBRARY", none, "PATH", none, "KCACHE_ARCH", "gfx90a");
+    put("KCACHE_PATH", pack + ":" + source);
     assertThat(command.run("doctor").out())
+        .containsPattern("ok +layer +" + pack + ": 4 entries, ")
         .containsPattern("warn +layer +not using layer " + source + ": it is no jar");
-    assertThat(succeeds("list").err()).contains("not using layer " + source);
   }
 
   @Test
