@@ -152,6 +152,11 @@ final class Directories {
   }
 
   /** As {@link EntryDirectory#labels}, of all of them. */
+  Set<ToolchainLabel> labels(KernelSource source, TargetId target) {
+    return labels(RequestKey.digest(source, target), target);
+  }
+
+  /** As {@link EntryDirectory#labels}, of all of them. */
   Set<ToolchainLabel> labels(Digest request, TargetId target) {
     return readable()
         .flatMap(directory -> directory.labels(request, target).stream())

@@ -189,7 +189,7 @@ final class RequestResolver {
    * compiler: those of what stands in for the version that is set, or of any version if none is.
    */
   List<RequestKey> standIns(KernelSource source, TargetId target) {
-    return standIns(source, target, labels(source, target));
+    return standIns(source, target, directories.labels(source, target));
   }
 
   private List<RequestKey> standIns(
@@ -200,10 +200,6 @@ final class RequestResolver {
     return labels.isEmpty() || (!anyServes && hasCompiler(source, platform))
         ? List.of()
         : keys(source, target, labels);
-  }
-
-  private Set<ToolchainLabel> labels(KernelSource source, TargetId target) {
-    return directories.labels(RequestKey.digest(source, target), target);
   }
 
   private List<RequestKey> keys(KernelSource source, TargetId target, Set<ToolchainLabel> labels) {
@@ -224,7 +220,7 @@ final class RequestResolver {
       KernelSource source, Candidates wanted, @Nullable RuntimeException failure) {
     List<RequestKey> keys =
         wanted.generic().stream()
-            .flatMap(generic -> keys(source, generic, labels(source, generic)).stream())
+            .flatMap(generic -> keys(source, generic, directories.labels(source, generic)).stream())
             .toList();
     return keys.isEmpty() || !isForWantOfACompiler(source, failure, wanted.last())
         ? List.of()

@@ -130,7 +130,7 @@ final class EntryReader implements EntrySource {
       byTarget.add(entries(target));
     }
     byTarget.removeIf(List::isEmpty);
-    byTarget.sort(Comparator.comparing(entries -> entries.get(0), byTarget()));
+    byTarget.sort(Comparator.comparing(entries -> entries.get(0), EntrySource.byTarget()));
     List<CacheEntry> all = new ArrayList<>();
     byTarget.forEach(all::addAll);
     return Collections.unmodifiableList(all);
@@ -144,7 +144,7 @@ final class EntryReader implements EntrySource {
         .filter(request -> isTrusted(directory.requestDirectory(request)))
         .flatMap(request -> directory.listing().records(request).stream())
         .flatMap(name -> peek(name).stream())
-        .sorted(bySource())
+        .sorted(EntrySource.bySource())
         .toList();
   }
 
@@ -275,17 +275,6 @@ final class EntryReader implements EntrySource {
       }
       return Optional.empty();
     }
-  }
-
-  static Comparator<CacheEntry> byTarget() {
-    return Comparator.comparing((CacheEntry entry) -> entry.target().toString())
-        .thenComparing(CacheEntry::label);
-  }
-
-  static Comparator<CacheEntry> bySource() {
-    return Comparator.comparing(CacheEntry::source)
-        .thenComparing(CacheEntry::request)
-        .thenComparing(CacheEntry::toolchain);
   }
 
   private static Comparator<CacheEntry> newestFirst() {

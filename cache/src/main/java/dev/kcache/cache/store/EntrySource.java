@@ -4,6 +4,7 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.codeobject.Digest;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,4 +33,15 @@ interface EntrySource {
 
   /** As {@link EntryDirectory#objection}. */
   Optional<String> objection(CacheEntry entry);
+
+  static Comparator<CacheEntry> byTarget() {
+    return Comparator.comparing((CacheEntry entry) -> entry.target().toString())
+        .thenComparing(CacheEntry::label);
+  }
+
+  static Comparator<CacheEntry> bySource() {
+    return Comparator.comparing(CacheEntry::source)
+        .thenComparing(CacheEntry::request)
+        .thenComparing(CacheEntry::toolchain);
+  }
 }

@@ -222,7 +222,7 @@ final class PackReader implements EntrySource {
             look(zip -> Optional.of(names(zip))).orElse(List.of()).stream()
                 .flatMap(name -> any(name.request(), name.target()).stream())
                 .toList());
-    entries.sort(EntryReader.byTarget().thenComparing(EntryReader.bySource()));
+    entries.sort(EntrySource.byTarget().thenComparing(EntrySource.bySource()));
     return entries;
   }
 
