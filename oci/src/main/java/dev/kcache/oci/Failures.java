@@ -21,6 +21,8 @@ final class Failures {
   private static final Pattern UNKNOWN =
       Pattern.compile("(?i).*(manifest unknown|name unknown|not found|MANIFEST_UNKNOWN).*");
 
+  private static final Pattern CLASS = Pattern.compile("(?<=: )sun\\.\\S+: ");
+
   private Failures() {}
 
   /**
@@ -31,22 +33,25 @@ final class Failures {
    */
   static RuntimeException of(Throwable failure, @Nullable Location base, @Nullable Location target) {
     List<Throwable> causes = causes(failure);
-    if (find(causes, RegistryUnauthorizedException.class).isPresent()
+    Optional<RegistryUnauthorizedException> refused =
+        find(causes, RegistryUnauthorizedException.class);
+    if (refused.isPresent()
         || find(causes, RegistryAuthenticationFailedException.class).isPresent()) {
-      String image =
-          find(causes, RegistryUnauthorizedException.class)
-              .map(e -> "'" + e.getImageReference() + "'")
-              .orElse(String.valueOf(target));
+      boolean ofBase =
+          base instanceof Location.Registry registry
+              && refused.filter(e -> isOf(registry, e.getImageReference())).isPresent();
       return ImageException.unavailable(
-          image + ": no permission; log in with 'docker login' or 'podman login'", failure);
+          (ofBase ? base : target)
+              + ": no permission; log in with 'docker login' or 'podman login'",
+          failure);
     }
     Optional<SSLException> tls = find(causes, SSLException.class);
     if (tls.isPresent() || find(causes, InsecureRegistryException.class).isPresent()) {
       return ImageException.unavailable(
           target
               + ": the certificate is not trusted"
-              + tls.map(e -> " (" + line(e) + ")").orElse("")
-              + "; name a store that has it by -Djavax.net.ssl.trustStore",
+              + tls.map(e -> " (" + CLASS.matcher(line(e)).replaceAll("") + ")").orElse("")
+              + "; name a store that has it by -Djavax.net.ssl.trustStore=FILE",
           failure);
     }
     Optional<UnknownHostException> host = find(causes, UnknownHostException.class);
@@ -64,6 +69,12 @@ final class Failures {
       return new IllegalArgumentException("there is no image " + base, failure);
     }
     return ImageException.unavailable(target + ": " + line(last(causes)), failure);
+  }
+
+  /** Jib names an image without its tag. */
+  private static boolean isOf(Location.Registry image, String name) {
+    return name.equals(
+        image.reference().getRegistry() + "/" + image.reference().getRepository());
   }
 
   private static List<Throwable> causes(Throwable failure) {

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** One use of Jib. It keeps nothing between two uses, and says nothing. */
@@ -135,6 +136,8 @@ final class JibBuild {
     if (location instanceof Location.Registry registry) {
       try {
         isPlain |= RegistryProbe.isPlain(registry.reference().getRegistry());
+      } catch (SSLException e) {
+        throw Failures.of(e, base, registry);
       } catch (IOException e) {
         throw ImageException.unavailable(registry + ": " + e.getMessage(), e);
       }

@@ -2,16 +2,16 @@
 package dev.kcache.oci;
 
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.HttpURLConnection;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NoRouteToHostException;
 import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.net.URI;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 
 /**
  * Looks whether a registry answers, before Jib does, which repeats what fails for a minute.
@@ -29,6 +29,7 @@ final class RegistryProbe {
    * Returns whether a registry is to be asked without TLS.
    *
    * @param registry its host, perhaps with a port
+   * @throws SSLException if its certificate is not trusted
    * @throws IOException if it does not answer, with one line that says so
    */
   static boolean isPlain(String registry) throws IOException {
@@ -37,22 +38,36 @@ final class RegistryProbe {
         .anyMatch(proxy -> proxy.type() != Proxy.Type.DIRECT)) {
       return false;
     }
+    String host = String.valueOf(address.getHost());
     InetSocketAddress server =
-        new InetSocketAddress(
-            address.getHost(), address.getPort() < 0 ? TLS_PORT : address.getPort());
+        new InetSocketAddress(host, address.getPort() < 0 ? TLS_PORT : address.getPort());
     if (server.isUnresolved()) {
-      throw new IOException("unknown host " + address.getHost());
+      throw new IOException("unknown host " + host);
     }
     try (Socket socket = new Socket()) {
+      socket.setSoTimeout(MILLIS);
       socket.connect(server, MILLIS);
-    } catch (ConnectException | NoRouteToHostException | SocketTimeoutException e) {
+      if (server.getAddress().isLoopbackAddress() && answersPlainly(registry)) {
+        return true;
+      }
+      shakeHands(socket, host, server.getPort());
+      return false;
+    } catch (SSLException e) {
+      throw e;
+    } catch (IOException e) {
       throw new IOException("no connection to " + registry + ": " + e.getMessage(), e);
     }
-    return isLoopback(server.getAddress()) && answersPlainly(registry);
   }
 
-  private static boolean isLoopback(InetAddress address) {
-    return address.isLoopbackAddress();
+  /** As Jib does: with the certificates that Java trusts, of the host's name. */
+  private static void shakeHands(Socket socket, String host, int port) throws IOException {
+    SSLSocketFactory factory = (SSLSocketFactory) SSLSocketFactory.getDefault();
+    try (SSLSocket tls = (SSLSocket) factory.createSocket(socket, host, port, true)) {
+      SSLParameters parameters = tls.getSSLParameters();
+      parameters.setEndpointIdentificationAlgorithm("HTTPS");
+      tls.setSSLParameters(parameters);
+      tls.startHandshake();
+    }
   }
 
   /** A server of TLS answers with 400 (Go's, nginx's) or in bytes that are no HTTP. */

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.oci;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A real registry on a free port of loopback, which ends with the test: Debian's docker-registry,
+ * which {@code .ci/legs/fleet} installs with skopeo.
+ */
+final class RegistryServer implements AutoCloseable {
+  static final String USER = "ann";
+  static final String PASSWORD = "secret";
+
+  /** By bcrypt, the only form that the registry takes. */
+  private static final String HASH =
+      "$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a";
+
+  private static final long STARTING_SECONDS = 30;
+
+  private final int port;
+  private final Path log;
+  private final Process process;
+
+  private RegistryServer(int port, Path log, Process process) {
+    this.port = port;
+    this.log = log;
+    this.process = process;
+  }
+
+  /** Starts one without TLS, which anybody may write. */
+  static RegistryServer start(Path directory) throws IOException {
+    return start(directory, "");
+  }
+
+  /** Starts one that speaks TLS, with a certificate and its key. */
+  static RegistryServer startTls(Path directory, Path certificate, Path key) throws IOException {
+    return start(
+        directory, "  tls:\n    certificate: %s\n    key: %s\n".formatted(certificate, key));
+  }
+
+  /** Starts one that speaks TLS, for one user. */
+  static RegistryServer startForUser(Path directory, Path certificate, Path key)
+      throws IOException {
+    Path users = directory.resolve("htpasswd");
+    Files.writeString(users, USER + ":" + HASH + "\n");
+    return start(
+        directory,
+        "  tls:\n    certificate: %s\n    key: %s\nauth:\n  htpasswd:\n    realm: r\n    path: %s\n"
+            .formatted(certificate, key, users));
+  }
+
+  private static RegistryServer start(Path directory, String more) throws IOException {
+    int port;
+    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = any.getLocalPort();
+    }
+    Path config = directory.resolve("config.yml");
+    Files.writeString(
+        config,
+        """
+        version: 0.1
+        log: {accesslog: {disabled: false}, level: info}
+        storage: {filesystem: {rootdirectory: %s}}
+        http:
+          addr: 127.0.0.1:%d
+        """
+                .formatted(directory.resolve("registry"), port)
+            + more);
+    Path log = directory.resolve("registry.log");
+    RegistryServer server =
+        new RegistryServer(
+            port,
+            log,
+            new ProcessBuilder("docker-registry", "serve", config.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start());
+    try {
+      server.await();
+    } catch (IOException e) {
+      server.close();
+      throw new IOException(Files.readString(log), e);
+    }
+    return server;
+  }
+
+  private void await() throws IOException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(STARTING_SECONDS);
+    while (true) {
+      try (Socket socket = new Socket()) {
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+        return;
+      } catch (IOException e) {
+        if (hasEndedIn(20) || System.nanoTime() > end) {
+          throw new IOException("docker-registry does not start", e);
+        }
+      }
+    }
+  }
+
+  private boolean hasEndedIn(int millis) throws IOException {
+    try {
+      return process.waitFor(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** Returns the name of an image in it. */
+  String image(String name) {
+    return "localhost:" + port + "/" + name;
+  }
+
+  /** Returns whether a name has any tags. */
+  static boolean hasTags(Path directory, String name) {
+    return Files.exists(
+        directory.resolve("registry/docker/registry/v2/repositories/" + name + "/_manifests/tags"));
+  }
+
+  /** Returns what it wrote of requests since it was started. */
+  String log() throws IOException {
+    return Files.readString(log);
+  }
+
+  /** Returns what skopeo prints, which has to succeed. */
+  static String skopeo(String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("skopeo"));
+    command.addAll(List.of(arguments));
+    Process skopeo = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(skopeo.getInputStream().readAllBytes(), UTF_8);
+    if (skopeo.waitFor() != 0) {
+      throw new IOException(command + ": " + output);
+    }
+    return output;
+  }
+
+  /** Kills it, and returns when it is gone. */
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      process.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
