@@ -3,7 +3,8 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * A server of the Remote Execution API, by grpc: as a remote of a cache, and as what runs compilers.
+ * A server of the Remote Execution API, by grpc: as a remote of a cache, and as what runs
+ * compilers.
  */
 @NullMarked
 module dev.kcache.reapi {

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Operations that take indices, against loops over coordinates. {@link IndexErrorsContract} has what
- * they refuse and report.
+ * Operations that take indices, against loops over coordinates. {@link IndexErrorsContract} has
+ * what they refuse and report.
  */
 abstract class IndexContract extends OperationsContract {
   private static final EnumSet<DType> SAMPLES = EnumSet.of(DType.F32, DType.BF16, DType.I64);

@@ -22,8 +22,7 @@ record Values(long[] bits, long... shape) {
   static Values addends(DType type, int seed, long... shape) {
     Random random = new Random(seed);
     return new Values(
-        LongStream.generate(
-                () -> OperationsContract.bits(type, random.nextInt(1 << 12) * 0.37 + 1))
+        LongStream.generate(() -> OperationsContract.bits(type, random.nextInt(1 << 12) * 0.37 + 1))
             .limit(Layout.of(shape).count())
             .toArray(),
         shape);
@@ -32,9 +31,7 @@ record Values(long[] bits, long... shape) {
   static Values indices(int seed, int bound, long... shape) {
     Random random = new Random(seed);
     return new Values(
-        LongStream.generate(() -> random.nextInt(bound))
-            .limit(Layout.of(shape).count())
-            .toArray(),
+        LongStream.generate(() -> random.nextInt(bound)).limit(Layout.of(shape).count()).toArray(),
         shape);
   }
 

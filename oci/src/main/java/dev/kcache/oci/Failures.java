@@ -31,7 +31,8 @@ final class Failures {
    * @param base what was read, if anything
    * @param target what was written or, where that is a file of our own, read
    */
-  static RuntimeException of(Throwable failure, @Nullable Location base, @Nullable Location target) {
+  static RuntimeException of(
+      Throwable failure, @Nullable Location base, @Nullable Location target) {
     List<Throwable> causes = causes(failure);
     Optional<RegistryUnauthorizedException> refused =
         find(causes, RegistryUnauthorizedException.class);
@@ -73,8 +74,7 @@ final class Failures {
 
   /** Jib names an image without its tag. */
   private static boolean isOf(Location.Registry image, String name) {
-    return name.equals(
-        image.reference().getRegistry() + "/" + image.reference().getRepository());
+    return name.equals(image.reference().getRegistry() + "/" + image.reference().getRepository());
   }
 
   private static List<Throwable> causes(Throwable failure) {

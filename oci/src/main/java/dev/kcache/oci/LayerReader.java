@@ -70,9 +70,7 @@ final class LayerReader {
     Metered metered = new Metered(inflated(layer));
     try (TarArchiveInputStream tar = new TarArchiveInputStream(metered)) {
       metered.allow(MOST_HEADER_BYTES);
-      for (TarArchiveEntry entry = tar.getNextEntry();
-          entry != null;
-          entry = tar.getNextEntry()) {
+      for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
         if (++names > limits.names()) {
           throw new IOException("more than " + limits.names() + " names");
         }

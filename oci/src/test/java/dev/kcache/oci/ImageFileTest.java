@@ -169,8 +169,7 @@ class ImageFileTest {
         .contains("a link or a device among the kernels");
     // As each image of a system has elsewhere.
     Path system = image(gzip(tar(special("bin/sh", type))));
-    assertThatThrownBy(
-            () -> KernelImage.named(system.toString(), Map.of()).pull(temp, Set.of()))
+    assertThatThrownBy(() -> KernelImage.named(system.toString(), Map.of()).pull(temp, Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("'" + system + "' has no kernels of kcache");
   }
@@ -238,8 +237,7 @@ class ImageFileTest {
     assertThat(damage(image("{\"layers\":5}", Map.of()))).contains("no list of layers");
     assertThat(damage(image("[".repeat(1000), Map.of()))).contains("no list of layers");
     Path missing = temp.resolve("missing.tar");
-    assertThatThrownBy(
-            () -> KernelImage.named(missing.toString(), Map.of()).pull(temp, Set.of()))
+    assertThatThrownBy(() -> KernelImage.named(missing.toString(), Map.of()).pull(temp, Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("there is no file '" + missing + "'");
   }

@@ -106,8 +106,7 @@ class KernelImageTest {
     Files.write(files(cache, ".co").get(0), new byte[3464]);
 
     ImageException failure =
-        catchThrowableOfType(
-            ImageException.class, () -> image("one.tar").write(cache, Set.of()));
+        catchThrowableOfType(ImageException.class, () -> image("one.tar").write(cache, Set.of()));
     assertThat(failure.isDamaged()).isTrue();
     assertThat(failure)
         .hasMessageStartingWith("no image is written, since 2 entries are damaged, as 'kcache ver");
@@ -182,8 +181,7 @@ class KernelImageTest {
 
   @Test
   void labels_areThoseOfMcvAndOurs() throws IOException {
-    ImageContents contents =
-        image("one.tar").write(filled("cache", GFX90A, GFX1030), Set.of());
+    ImageContents contents = image("one.tar").write(filled("cache", GFX90A, GFX1030), Set.of());
     assertThat(ImageLabels.of(contents))
         .containsEntry(
             "cache.kcache.image/summary",
@@ -216,8 +214,7 @@ class KernelImageTest {
   @Test
   void baseThatIsNone_isToldAndNothingWritten() throws IOException {
     Path cache = filled("cache", GFX90A);
-    assertThatThrownBy(
-            () -> image("x.tar").writeOnto(image("missing.tar"), cache, Set.of()))
+    assertThatThrownBy(() -> image("x.tar").writeOnto(image("missing.tar"), cache, Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("there is no file '" + temp.resolve("missing.tar") + "'");
     Files.writeString(temp.resolve("text.tar"), "no tar");

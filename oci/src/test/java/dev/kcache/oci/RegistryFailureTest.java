@@ -57,9 +57,9 @@ class RegistryFailureTest {
     Process openssl =
         new ProcessBuilder(
                 "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2"
-                        .concat(" -subj /CN=localhost -addext subjectAltName=DNS:localhost")
-                        .concat(" -keyout key.pem -out cert.pem")
-                        .split(" "))
+                    .concat(" -subj /CN=localhost -addext subjectAltName=DNS:localhost")
+                    .concat(" -keyout key.pem -out cert.pem")
+                    .split(" "))
             .directory(temp.toFile())
             .redirectErrorStream(true)
             .start();
@@ -67,7 +67,9 @@ class RegistryFailureTest {
     assertThat(openssl.waitFor()).as(output).isZero();
   }
 
-  /** As the property javax.net.ssl.trustStore does where it is set before Java's first use of it. */
+  /**
+   * As the property javax.net.ssl.trustStore does where it is set before Java's first use of it.
+   */
   private void trust() throws Exception {
     KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null, null);
@@ -97,8 +99,7 @@ class RegistryFailureTest {
 
   private Map<String, String> credentials(String server, String password) throws IOException {
     String text =
-        Base64.getEncoder()
-            .encodeToString((RegistryServer.USER + ":" + password).getBytes(UTF_8));
+        Base64.getEncoder().encodeToString((RegistryServer.USER + ":" + password).getBytes(UTF_8));
     Path directory = Files.createDirectories(temp.resolve("docker-" + password));
     Files.writeString(
         directory.resolve("config.json"),
@@ -114,7 +115,9 @@ class RegistryFailureTest {
       assertThat(refused(image, Map.of()))
           .isEqualTo(
               "'%s': the certificate is not trusted (%s); name a store that has it by"
-                      .formatted(image, "PKIX path building failed: unable to find valid certification path to"
+                      .formatted(
+                          image,
+                          "PKIX path building failed: unable to find valid certification path to"
                               + " requested target")
                   + " -Djavax.net.ssl.trustStore=FILE");
       trust();

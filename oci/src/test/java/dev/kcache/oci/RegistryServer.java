@@ -23,8 +23,7 @@ final class RegistryServer implements AutoCloseable {
   static final String PASSWORD = "secret";
 
   /** By bcrypt, the only form that the registry takes. */
-  private static final String HASH =
-      "$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a";
+  private static final String HASH = "$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a";
 
   private static final long STARTING_SECONDS = 30;
 

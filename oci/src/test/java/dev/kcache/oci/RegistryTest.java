@@ -89,8 +89,11 @@ class RegistryTest {
                 .copied())
         .isEqualTo(4);
     assertThat(image("team/kernels:1").pull(temp.resolve("two"), Set.of()).copied()).isEqualTo(4);
-    assertThat(KernelImage.named(server.image("team/kernels@" + contents.digest()), Map.of())
-            .pull(temp.resolve("two"), Set.of()).present()).isEqualTo(4);
+    assertThat(
+            KernelImage.named(server.image("team/kernels@" + contents.digest()), Map.of())
+                .pull(temp.resolve("two"), Set.of())
+                .present())
+        .isEqualTo(4);
   }
 
   @Test
@@ -134,8 +137,7 @@ class RegistryTest {
     Path app = temp.resolve("app.tar");
     KernelImage.named(app.toString(), Map.of())
         .writeOnto(KernelImage.named(docker.toString(), Map.of()), cache, Set.of(GFX1030));
-    assertThat(
-            KernelImage.named(app.toString(), Map.of()).pull(temp.resolve("copy"), Set.of()))
+    assertThat(KernelImage.named(app.toString(), Map.of()).pull(temp.resolve("copy"), Set.of()))
         .extracting(PulledEntries::copied)
         .isEqualTo(4L);
     assertThat(KernelImage.named(docker.toString(), Map.of()).pull(temp.resolve("d"), Set.of()))

@@ -210,45 +210,41 @@ final class Execution {
     Optional<String> operation = phase.operation();
     CompletableFuture<Void> followed =
         operation.isPresent()
-            ? storage
-                .calls()
-                .stream(
-                    ExecutionGrpc.getWaitExecutionMethod(),
-                    WaitExecutionRequest.newBuilder().setName(operation.get()).build(),
-                    news -> follow(news, last))
+            ? storage.calls().stream(
+                ExecutionGrpc.getWaitExecutionMethod(),
+                WaitExecutionRequest.newBuilder().setName(operation.get()).build(),
+                news -> follow(news, last))
             : storage.upload(action.blobs()).thenCompose(uploaded -> submit(storage, last));
     return followed
-        .handle(
-            (unused, failure) -> {
+        .thenApply(ended -> Optional.<Throwable>empty())
+        .exceptionally(Optional::of)
+        .thenCompose(
+            failure -> {
               Operation news = last.get();
-              if (news != null && news.getDone()) {
-                return finish(storage, news);
-              }
-              return CompletableFuture.<Result>failedFuture(
-                  failure == null
-                      ? Status.UNAVAILABLE
-                          .withDescription("an answer without a result")
-                          .asRuntimeException()
-                      : failure);
-            })
-        .thenCompose(result -> result);
+              return news != null && news.getDone()
+                  ? finish(storage, news)
+                  : CompletableFuture.failedFuture(
+                      failure.orElseGet(
+                          () ->
+                              Status.UNAVAILABLE
+                                  .withDescription("an answer without a result")
+                                  .asRuntimeException()));
+            });
   }
 
   private CompletableFuture<Void> submit(Storage storage, AtomicReference<Operation> last) {
     phase.submitted();
-    return storage
-        .calls()
-        .stream(
-            ExecutionGrpc.getExecuteMethod(),
-            ExecuteRequest.newBuilder()
-                .setInstanceName(farm.address.instance())
-                .setSkipCacheLookup(anew)
-                .setActionDigest(action.digest())
-                .setInlineStdout(true)
-                .setInlineStderr(true)
-                .addAllInlineOutputFiles(command.outputs())
-                .build(),
-            news -> follow(news, last));
+    return storage.calls().stream(
+        ExecutionGrpc.getExecuteMethod(),
+        ExecuteRequest.newBuilder()
+            .setInstanceName(farm.address.instance())
+            .setSkipCacheLookup(anew)
+            .setActionDigest(action.digest())
+            .setInlineStdout(true)
+            .setInlineStderr(true)
+            .addAllInlineOutputFiles(command.outputs())
+            .build(),
+        news -> follow(news, last));
   }
 
   private void follow(Operation news, AtomicReference<Operation> last) {

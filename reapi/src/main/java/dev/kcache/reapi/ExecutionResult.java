@@ -103,8 +103,7 @@ final class ExecutionResult {
     return Math.max(raw.size(), digest.getSizeBytes());
   }
 
-  private CompletableFuture<String> text(
-      long printed, String what, ByteString raw, Digest digest) {
+  private CompletableFuture<String> text(long printed, String what, ByteString raw, Digest digest) {
     if (printed > PRINTED || (raw.isEmpty() && digest.getSizeBytes() == 0)) {
       return CompletableFuture.completedFuture("");
     }

@@ -72,7 +72,6 @@ public final class ExecutorToolchainProvider implements ToolchainProvider {
                     new ToolchainNotFoundException(
                         ExecutorSettings.SERVER
                             + " names no server that compiles; set it to grpc://HOST:PORT"));
-    return RemoteToolchain.of(
-        new ReapiExecutor(settings.address(), settings.platform()), context);
+    return RemoteToolchain.of(new ReapiExecutor(settings.address(), settings.platform()), context);
   }
 }

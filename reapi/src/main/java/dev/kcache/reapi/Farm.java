@@ -3,9 +3,7 @@ package dev.kcache.reapi;
 
 import dev.kcache.toolchain.ExecutorLoad;
 import dev.kcache.toolchain.executor.CommandExecutor.Platform;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,7 +27,7 @@ final class Farm {
   volatile boolean closed;
 
   private final Pause pause;
-  private final Set<CompletableFuture<?>> cancelling = ConcurrentHashMap.newKeySet();
+  private CompletableFuture<Void> cancelling = CompletableFuture.completedFuture(null);
   private final AtomicInteger queued = new AtomicInteger();
   private final AtomicInteger running = new AtomicInteger();
   private final AtomicLong done = new AtomicLong();
@@ -48,8 +46,8 @@ final class Farm {
   }
 
   /**
-   * Waits before a command is tried again: about 50 ms, then twice as long each time, up to 2 s. Many
-   * who lost the same server come back at different times.
+   * Waits before a command is tried again: about 50 ms, then twice as long each time, up to 2 s.
+   * Many who lost the same server come back at different times.
    */
   void pause(int earlier) throws InterruptedException {
     long millis = SHORTEST_PAUSE_MILLIS << Math.min(earlier, DOUBLINGS);
@@ -73,17 +71,17 @@ final class Farm {
   }
 
   /** The server is told that nobody waits for a command any longer. */
-  void cancelling(CompletableFuture<?> request) {
-    cancelling.add(request);
-    var unused = request.whenComplete((answer, failure) -> cancelling.remove(request));
+  synchronized void cancelling(CompletableFuture<?> request) {
+    cancelling = CompletableFuture.allOf(cancelling, request.exceptionally(failure -> null));
   }
 
   /** Ends all requests; those that cancel commands have some time. */
   void close() {
-    CompletableFuture.allOf(cancelling.toArray(CompletableFuture[]::new))
-        .completeOnTimeout(null, CLOSING_SECONDS, TimeUnit.SECONDS)
-        .exceptionally(failure -> null)
-        .join();
+    CompletableFuture<Void> last;
+    synchronized (this) {
+      last = cancelling;
+    }
+    last.completeOnTimeout(null, CLOSING_SECONDS, TimeUnit.SECONDS).join();
     connections.close();
   }
 

@@ -46,8 +46,7 @@ final class ReapiExecutor implements CommandExecutor {
   @Override
   public Result run(Command command) throws IOException, InterruptedException {
     requireNonNull(command, "command");
-    Execution execution =
-        new Execution(farm, command, CommandAction.of(command, farm.platform));
+    Execution execution = new Execution(farm, command, CommandAction.of(command, farm.platform));
     running.add(execution);
     try {
       return execution.run();

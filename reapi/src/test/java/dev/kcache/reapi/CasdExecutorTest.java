@@ -207,8 +207,8 @@ class CasdExecutorTest {
   @Test
   void interrupt_endsTheCommand() throws Exception {
     Path pid = temp.resolve("pid");
-    Command command = command("echo $$ > " + pid + ".part; mv " + pid + ".part " + pid
-        + "; exec sleep 600");
+    Command command =
+        command("echo $$ > " + pid + ".part; mv " + pid + ".part " + pid + "; exec sleep 600");
     try (ReapiExecutor executor = open(server.url())) {
       Future<Result> run = CLIENTS.submit(() -> executor.run(command));
       awaitFile(pid);
@@ -309,8 +309,7 @@ class CasdExecutorTest {
   @Test
   void serverWithoutWorkers_isNamed() throws Exception {
     try (CasdServer cache =
-            new CasdServer(
-                Files.createDirectory(temp.resolve("cache")), CasdServer.freePort());
+            new CasdServer(Files.createDirectory(temp.resolve("cache")), CasdServer.freePort());
         ReapiExecutor executor = open(cache.url())) {
       assertThatThrownBy(() -> executor.run(command("true")))
           .isInstanceOf(IOException.class)

@@ -28,7 +28,8 @@ final class CasdServer implements AutoCloseable {
   CasdServer(Path directory, int port, String... options) throws IOException {
     this.port = port;
     List<String> command = new ArrayList<>();
-    if (Environment.program("buildbox-casd", new Environment(System.getenv()).searchPath()).isEmpty()) {
+    if (Environment.program("buildbox-casd", new Environment(System.getenv()).searchPath())
+        .isEmpty()) {
       command.addAll(List.of("../scripts/modern-rocm", "--"));
     }
     command.addAll(List.of("buildbox-casd", "--bind=127.0.0.1:" + port));

@@ -59,9 +59,7 @@ class CommandActionTest {
     List<Blob> blobs = new ArrayList<>();
     InputTree.of(List.of(file(last, "a"), file("\uFF5E", "a"))).store(blobs::add);
     Directory root = Directory.parseFrom(blobs.get(blobs.size() - 1).data());
-    assertThat(root.getFilesList())
-        .extracting(FileNode::getName)
-        .containsExactly("\uFF5E", last);
+    assertThat(root.getFilesList()).extracting(FileNode::getName).containsExactly("\uFF5E", last);
   }
 
   @ParameterizedTest

@@ -54,8 +54,7 @@ class ExecutorSettingsTest {
         settings("grpcs://farm/a/b", " OSFamily=linux, container-image=docker://a:5/b@sha256:0=");
     assertThat(settings.address().shown()).isEqualTo("grpcs://farm/a/b");
     assertThat(settings.platform().properties())
-        .isEqualTo(
-            Map.of("OSFamily", "linux", "container-image", "docker://a:5/b@sha256:0="));
+        .isEqualTo(Map.of("OSFamily", "linux", "container-image", "docker://a:5/b@sha256:0="));
     assertThat(settings.platform().isImmutable()).isTrue();
     assertThat(settings("grpc://farm", "").platform().properties()).isEmpty();
   }
@@ -102,8 +101,7 @@ class ExecutorSettingsTest {
       port = free.getLocalPort();
     }
     String url = "grpc://127.0.0.1:" + port;
-    try (Toolchain toolchain =
-        provider().open(Platform.AMD, context(Map.of(SERVER, url)))) {
+    try (Toolchain toolchain = provider().open(Platform.AMD, context(Map.of(SERVER, url)))) {
       assertThatThrownBy(toolchain::label)
           .isInstanceOf(ToolchainNotFoundException.class)
           .hasMessageContaining(url)

@@ -155,17 +155,14 @@ class FarmTest {
     CasdServer killed = farm(folder, port);
     try (CacheManager remote = client("remote", killed.url()).build()) {
       List<CompletableFuture<CacheResult>> futures =
-          pairs.stream()
-              .map(pair -> remote.resolveAsync(pair.source(), pair.target()))
-              .toList();
+          pairs.stream().map(pair -> remote.resolveAsync(pair.source(), pair.target())).toList();
       while (futures.stream().noneMatch(CompletableFuture::isDone)) {
         LockSupport.parkNanos(1_000_000);
       }
       killed.close();
       try (CasdServer again = farm(folder, port)) {
         assertThat(again.url()).isEqualTo(killed.url());
-        futures.forEach(
-            each -> assertThat(each.join().origin()).isEqualTo(Origin.COMPILED));
+        futures.forEach(each -> assertThat(each.join().origin()).isEqualTo(Origin.COMPILED));
       }
     } finally {
       killed.close();

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class ReapiExecutorTest {
   private static final Platform PLATFORM = new Platform(Map.of("container-image", "some"));
-  private static final Duration LIMIT = Duration.ofSeconds(600);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final Duration NONE = Duration.ZERO;
 
   private final List<Long> pauses = new ArrayList<>();
@@ -119,8 +119,7 @@ class ReapiExecutorTest {
                 .addOutputFiles(workers.file("unwanted", ByteString.EMPTY))
                 .setExitCode(3)
                 .setStdoutRaw(ByteString.copyFromUtf8("printed"))
-                .setStderrDigest(
-                    workers.file("e", ByteString.copyFromUtf8("wrong")).getDigest())
+                .setStderrDigest(workers.file("e", ByteString.copyFromUtf8("wrong")).getDigest())
                 .setExecutionMetadata(
                     ExecutedActionMetadata.newBuilder()
                         .setExecutionStartTimestamp(Timestamp.newBuilder().setSeconds(5))
@@ -490,8 +489,7 @@ class ReapiExecutorTest {
   void hugeOutput_isNotRead() throws Exception {
     ActionResult huge =
         ActionResult.newBuilder()
-            .setStdoutDigest(
-                Blob.EMPTY.digest().toBuilder().setSizeBytes(64_000_001))
+            .setStdoutDigest(Blob.EMPTY.digest().toBuilder().setSizeBytes(64_000_001))
             .build();
     workers.executing.add(succeeding(huge));
     assertThat(run().program().end()).isEqualTo(End.PRINTED_TOO_MUCH);

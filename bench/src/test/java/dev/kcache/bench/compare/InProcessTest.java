@@ -53,7 +53,9 @@ class InProcessTest {
 
     List<Line> lines = InProcess.lines(results, 2);
 
-    assertThat(lines).extracting(Line::ratio).containsExactly("", "", "1.00", "1.20", "1.20", "1.20");
+    assertThat(lines)
+        .extracting(Line::ratio)
+        .containsExactly("", "", "1.00", "1.20", "1.20", "1.20");
     assertThat(lines)
         .extracting(Line::verdict)
         .containsExactly(
