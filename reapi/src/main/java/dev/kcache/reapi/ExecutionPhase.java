@@ -20,6 +20,7 @@ final class ExecutionPhase {
   private @Nullable String operation;
   private boolean queued;
   private boolean running;
+  private boolean untold;
   private int requeued;
   private long since = started;
   private long answered = started;
@@ -60,7 +61,8 @@ final class ExecutionPhase {
   }
 
   /**
-   * The server tells of the command. One that does not say whether it is queued may be running it.
+   * The server tells of the command. One that does not say whether it is queued may be running it:
+   * then both times are given together.
    */
   synchronized void told(Operation news) {
     answered();
@@ -68,6 +70,7 @@ final class ExecutionPhase {
     Stage stage = stage(news);
     boolean waits = stage == Stage.QUEUED || stage == Stage.CACHE_CHECK;
     queued = waits;
+    untold = stage == Stage.UNKNOWN;
     if (running == waits && requeued <= farm.bounds.repeats()) {
       requeued += waits ? 1 : 0;
       since = System.nanoTime();
@@ -106,7 +109,12 @@ final class ExecutionPhase {
   }
 
   private Duration bound() {
-    return running ? farm.bounds.untilDone(limit) : farm.bounds.untilTaken(limit);
+    Duration taken = farm.bounds.untilTaken(limit);
+    if (!running) {
+      return taken;
+    }
+    Duration done = farm.bounds.untilDone(limit);
+    return untold ? taken.plus(done) : done;
   }
 
   /** Returns how long the server has not answered. */

@@ -366,6 +366,14 @@ class ReapiExecutorTest {
     assertThat(workers.cancelled.take()).isEqualTo(FakeExecution.NAME);
   }
 
+  /** The command may be queued there, or be running. */
+  @Test
+  void serverThatTellsNoStage_isGivenBothTimes() throws Exception {
+    workers.executing.add(succeeding(result("built")));
+    workers.executing.add(staying(Stage.UNKNOWN));
+    isLeft("no result within 2 s");
+  }
+
   @Test
   void serverThatDoesNotAnswer_isLeftAfterAWhile() throws Exception {
     workers.executing.add(succeeding(result("built")));
