@@ -5,7 +5,9 @@
 //
 // The threads of a block run on fibers. One fiber runs thread after thread; when a thread waits at a
 // barrier, another fiber goes on with those that have not begun. Once all have, the waiting ones go on
-// in their order. So a kernel without barriers needs one fiber and never switches.
+// in their order. So a kernel without barriers needs one fiber and never switches. Of every second
+// block the last thread begins, so that a barrier that is missing shows in whichever direction threads
+// read from each other.
 //
 // A fault ends the launch: undefined behaviour, for which the compiler calls __ubsan_handle_..., and
 // a barrier that some threads of a block don't reach. The thread that is at fault is left where it is.
@@ -133,7 +135,8 @@ std::mutex launching;
 alignas(64) unsigned char arguments[largest_arguments];
 const Kernel* kernel;
 unsigned threads, begun, ended;  // of the block
-uint3 next;                      // the thread that begins next
+uint3 next;                      // the thread that begins next, counted from the one that began
+bool backwards;                  // whether the last thread of the block began
 bool has_waited;                 // whether a thread of the last block met a barrier
 
 struct Pool : std::vector<Fiber*> {
@@ -167,6 +170,10 @@ void advance(uint3& place, uint3 extent) {
   ++place.z;
 }
 
+uint3 from_the_end(uint3 place) {
+  return {blockDim.x - 1 - place.x, blockDim.y - 1 - place.y, blockDim.z - 1 - place.z};
+}
+
 // Goes back to the scheduler, until that enters the fiber again.
 __attribute__((noinline)) void leave() {
   if (_setjmp(current->point) == 0) _longjmp(scheduler, 1);
@@ -176,7 +183,7 @@ void run_threads() {
   while (true) {
     while (begun < threads) {
       ++begun;
-      threadIdx = current->thread = next;
+      threadIdx = current->thread = backwards ? from_the_end(next) : next;
       advance(next, blockDim);
       kernel->call(arguments);
       ++ended;
@@ -271,6 +278,7 @@ void run_blocks(uint64_t first, uint64_t end) {
   has_waited = true;
   for (uint64_t block = first; block < end && status == DONE; ++block) {
     if (has_waited) fill_shared();
+    backwards = block % 2 != 0;
     run_block();
     if (status == DONE) advance(blockIdx, gridDim);
   }
