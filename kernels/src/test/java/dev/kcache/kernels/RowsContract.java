@@ -278,6 +278,25 @@ abstract class RowsContract extends OperationsContract {
     assertThat(numbers(out)[2]).isEqualTo(-1);
   }
 
+  /** Weights and biases that begin where no pack does. */
+  @Test
+  void norms_shiftedParameters_giveTheSame() {
+    int n = 64;
+    DeviceTensor x = tensor(DType.F32, i -> bits(DType.F32, i % 11), 3, n);
+    DeviceTensor weight = tensor(DType.F32, i -> bits(DType.F32, i % 7), n);
+    DeviceTensor bias = tensor(DType.F32, i -> bits(DType.F32, i % 5), n);
+    Layout shifted = Layout.of(n + 1).slice(0, 1, n + 1);
+    DeviceTensor shiftedWeight = tensor(DType.F32, i -> bits(DType.F32, (i - 1) % 7), shifted);
+    DeviceTensor shiftedBias = tensor(DType.F32, i -> bits(DType.F32, (i - 1) % 5), shifted);
+    ResultTensor expected = result(DType.F32, 3, n);
+    ResultTensor out = result(DType.F32, 3, n);
+    operations.rows().layerNorm(x, weight, bias, EPSILON, expected.tensor(), stream);
+    operations.rows().layerNorm(x, shiftedWeight, bias, EPSILON, out.tensor(), stream);
+    assertThat(bits(out)).isEqualTo(bits(expected));
+    operations.rows().layerNorm(x, weight, shiftedBias, EPSILON, out.tensor(), stream);
+    assertThat(bits(out)).isEqualTo(bits(expected));
+  }
+
   @Test
   void softmax_rowsWithoutOne_areNan() {
     double infinity = Double.POSITIVE_INFINITY;
