@@ -140,6 +140,20 @@ class ArchitectureTest {
     isOnlyUsedBy("org.apache.opendal..", "dev\\.kcache\\.opendal\\..*");
   }
 
+  @Test
+  void jib_isOnlyInTheModuleOfImages() {
+    isOnlyUsedBy("com.google.cloud.tools.jib..", "dev\\.kcache\\.oci\\..*");
+    isOnlyUsedBy("org.apache.commons.compress..", "dev\\.kcache\\.oci\\..*");
+  }
+
+  /** Java can load the others where the artifact that knows images is not there. */
+  @Test
+  void images_areOnlyInTheClassesThatNeedThem() {
+    isOnlyUsedBy(
+        "dev.kcache.oci..",
+        "dev\\.kcache\\.(oci\\..*|cli\\.(ImageTransfer|PulledImage)(\\$.*)?)");
+  }
+
   /** To end a process group, a shell is started without Commons Exec, which may wait for it. */
   @Test
   void processes_areStartedByCommonsExec() {

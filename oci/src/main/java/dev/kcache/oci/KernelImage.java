@@ -77,6 +77,8 @@ public final class KernelImage {
    */
   public ImageContents writeOnto(KernelImage base, Path directory, Set<TargetId> targets) {
     requireNonNull(base, "base");
+    requireNonNull(directory, "directory");
+    requireNonNull(targets, "targets");
     return write(JibBuild.from(base.location, base.environment), directory, targets);
   }
 
