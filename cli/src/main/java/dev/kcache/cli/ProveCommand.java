@@ -287,8 +287,7 @@ final class ProveCommand extends Verb {
     }
   }
 
-  private void print(
-      List<Proof> proofs, List<Finding> damage, String place, PrintStream out) {
+  private void print(List<Proof> proofs, List<Finding> damage, String place, PrintStream out) {
     print(proofs, out);
     damage.forEach(finding -> out.println(VerifyCommand.line(finding)));
     long hits = proofs.stream().filter(Proof::isHit).count();

@@ -150,8 +150,7 @@ class ArchitectureTest {
   @Test
   void images_areOnlyInTheClassesThatNeedThem() {
     isOnlyUsedBy(
-        "dev.kcache.oci..",
-        "dev\\.kcache\\.(oci\\..*|cli\\.(ImageTransfer|PulledImage)(\\$.*)?)");
+        "dev.kcache.oci..", "dev\\.kcache\\.(oci\\..*|cli\\.(ImageTransfer|PulledImage)(\\$.*)?)");
   }
 
   /** To end a process group, a shell is started without Commons Exec, which may wait for it. */

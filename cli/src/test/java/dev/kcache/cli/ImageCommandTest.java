@@ -34,8 +34,7 @@ class ImageCommandTest extends CommandTestBase {
     assertThat(written.out().lines())
         .satisfiesExactly(
             line ->
-                assertThat(line)
-                    .matches("2 kernels of .* kB in 2 layers: gfx1030-5.2, gfx90a-5.2"),
+                assertThat(line).matches("2 kernels of .* kB in 2 layers: gfx1030-5.2, gfx90a-5.2"),
             line -> assertThat(line).matches("\\Q" + tar + "\\E  sha256:[0-9a-f]{64}"));
 
     Run pulled = succeeds("image", "--pull", tar, "--to", copy);
@@ -84,7 +83,16 @@ class ImageCommandTest extends CommandTestBase {
     assertThat(succeeds("prove", kernel, "--arch", "gfx90a", "--image", tar, "--json").out())
         .startsWith("{\"schema\":\"kcache.prove/1\",\"directories\":[],\"image\":\"" + tar + "\"");
     assertThat(
-            ends(ExitCode.USAGE, "prove", kernel, "--image", tar, "--layer", copy, "--arch", "gfx90a")
+            ends(
+                    ExitCode.USAGE,
+                    "prove",
+                    kernel,
+                    "--image",
+                    tar,
+                    "--layer",
+                    copy,
+                    "--arch",
+                    "gfx90a")
                 .err())
         .contains("--image stands alone");
   }

@@ -282,12 +282,13 @@ abstract class RowsContract extends OperationsContract {
   @Test
   void norms_shiftedParameters_giveTheSame() {
     int n = 64;
-    DeviceTensor x = tensor(DType.F32, i -> bits(DType.F32, i % 11), 3, n);
-    DeviceTensor weight = tensor(DType.F32, i -> bits(DType.F32, i % 7), n);
-    DeviceTensor bias = tensor(DType.F32, i -> bits(DType.F32, i % 5), n);
+    DeviceTensor x = tensor(DType.F32, i -> bits(DType.F32, i % 11 * 0.5), 3, n);
+    DeviceTensor weight = tensor(DType.F32, i -> bits(DType.F32, Norm.weight(i)), n);
+    DeviceTensor bias = tensor(DType.F32, i -> bits(DType.F32, Norm.bias(i)), n);
     Layout shifted = Layout.of(n + 1).slice(0, 1, n + 1);
-    DeviceTensor shiftedWeight = tensor(DType.F32, i -> bits(DType.F32, (i - 1) % 7), shifted);
-    DeviceTensor shiftedBias = tensor(DType.F32, i -> bits(DType.F32, (i - 1) % 5), shifted);
+    DeviceTensor shiftedWeight =
+        tensor(DType.F32, i -> bits(DType.F32, Norm.weight(i - 1)), shifted);
+    DeviceTensor shiftedBias = tensor(DType.F32, i -> bits(DType.F32, Norm.bias(i - 1)), shifted);
     ResultTensor expected = result(DType.F32, 3, n);
     ResultTensor out = result(DType.F32, 3, n);
     operations.rows().layerNorm(x, weight, bias, EPSILON, expected.tensor(), stream);
