@@ -178,7 +178,8 @@ final class PrewarmCommand extends Verb {
       CacheManager cache, List<Task> tasks, int parallelism, @Nullable ResourceWriter writer) {
     long begin = context.nanoTime().getAsLong();
     int columns = wide.columns(context.console());
-    PrewarmReport report = new PrewarmReport(this, tasks.size(), parallelism, cache::executorLoad, columns);
+    PrewarmReport report =
+        new PrewarmReport(this, tasks.size(), parallelism, cache::executorLoad, columns);
     PrewarmRun run =
         new PrewarmRun(
             tasks, resolver(cache, writer), underWay(parallelism), failFast.value(), report);

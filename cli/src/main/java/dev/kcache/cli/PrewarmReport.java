@@ -47,11 +47,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
    * @param columns the width that the lines of tasks have to fit; 0 if they may have any
    */
   PrewarmReport(
-      Verb verb,
-      int total,
-      int parallelism,
-      Supplier<Optional<ExecutorLoad>> load,
-      int columns) {
+      Verb verb, int total, int parallelism, Supplier<Optional<ExecutorLoad>> load, int columns) {
     this.verb = verb;
     this.context = verb.context;
     this.parallelism = parallelism;
@@ -87,8 +83,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
     if (!summary.isComplete()) {
       Optional<ExecutorLoad> remote = load.get();
       int together = remote.map(each -> Math.max(1, each.running())).orElse(parallelism);
-      bar.update(
-          summary.progress(together, remote.map(PrewarmReport::describe).orElse(current)));
+      bar.update(summary.progress(together, remote.map(PrewarmReport::describe).orElse(current)));
     }
   }
 

@@ -46,7 +46,9 @@ class PackCommandTest extends CommandTestBase {
   @Test
   void layer_isListedAndVerified() {
     usePackAlone();
-    assertThat(succeeds("list").out().lines()).hasSize(4).allMatch(line -> line.contains("" + pack));
+    assertThat(succeeds("list").out().lines())
+        .hasSize(4)
+        .allMatch(line -> line.contains("" + pack));
     assertThat(succeeds("verify").out())
         .startsWith("4 records and 2 code objects (")
         .endsWith(") checked in '" + pack + "': all sound\n");
@@ -89,8 +91,7 @@ class PackCommandTest extends CommandTestBase {
     "--to DIR/kernels.jar --cache-dir DIR/none, 2, does not exist; fill one with",
   })
   void wrongRequest_isOneLineAndWritesNothing(String arguments, int exitCode, String problem) {
-    Object[] words =
-        ("pack " + arguments.replace("DIR", directory.toString())).trim().split(" ");
+    Object[] words = ("pack " + arguments.replace("DIR", directory.toString())).trim().split(" ");
     Run run = ends(exitCode, words);
     assertThat(run.err()).contains(problem).hasLineCount(1);
     assertThat(run.out()).isEmpty();
