@@ -148,6 +148,15 @@ class FarmTest {
   }
 
   @Test
+  void farmThatIsNotThere_isReplacedByTheCompilerHere() throws Exception {
+    List<Pair> pairs = pairs().subList(0, 1);
+    try (CacheManager remote = client("here", "grpc://127.0.0.1:1").build()) {
+      assertThat(origins(remote, pairs)).containsExactly(Origin.COMPILED);
+      assertThat(remote.executorLoad()).isEmpty();
+    }
+  }
+
+  @Test
   void serverThatIsStartedAgain_goesOn() throws Exception {
     List<Pair> pairs = pairs();
     int port = CasdServer.freePort();
