@@ -25,7 +25,17 @@ public record ImageContents(
     long entries,
     long bytes,
     Digest contents) {
-  /** Copies the lists. */
+  /**
+   * Copies the lists.
+   *
+   * @param digest the digest of its manifest, by which a registry has it, such as {@code sha256:…}
+   * @param layers a name for each layer of kernels, such as {@code gfx90a-6.4}, in their order
+   * @param targets the targets, sorted by their text, each once
+   * @param labels the labels of the toolchains, sorted, each once
+   * @param entries how many entries there are
+   * @param bytes the size of all their files in bytes, uncompressed
+   * @param contents the digest of the entries: of what {@code sha256sum} prints for each record
+   */
   public ImageContents {
     layers = List.copyOf(layers);
     targets = List.copyOf(targets);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class ImageException extends KcacheException {
   private static final long serialVersionUID = 1L;
 
+  /** Whether what was read is damaged. */
   private final boolean damaged;
 
   ImageException(String message, boolean damaged, @Nullable Throwable cause) {

@@ -22,7 +22,17 @@ public record PulledEntries(
     long skipped,
     long bytes,
     List<String> problems) {
-  /** Copies the list. */
+  /**
+   * Copies the list.
+   *
+   * @param copied how many were written to the directory
+   * @param present how many were there already
+   * @param refused how many were damaged, and not copied
+   * @param failed how many could not be written
+   * @param skipped how many are of another version of kcache
+   * @param bytes the size in bytes of the code objects that were copied
+   * @param problems a line for each problem, perhaps with characters that are not to be printed
+   */
   public PulledEntries {
     problems = List.copyOf(problems);
   }
