@@ -33,7 +33,7 @@ final class ExecutionPhase {
   ExecutionPhase(Farm farm, Duration limit) {
     this.farm = farm;
     this.limit = limit;
-    farm.queue(1);
+    farm.move(1, 0, 0);
   }
 
   /** Returns the name by which the server knows the command, if it has it. */
@@ -90,8 +90,7 @@ final class ExecutionPhase {
 
   private void setRunning(boolean now) {
     if (running != now) {
-      farm.run(now ? 1 : -1);
-      farm.queue(now ? -1 : 1);
+      farm.move(now ? -1 : 1, now ? 1 : -1, 0);
       running = now;
     }
   }
@@ -99,8 +98,7 @@ final class ExecutionPhase {
   /** Leaves the queue, or the worker. */
   synchronized void end() {
     setRunning(false);
-    farm.queue(-1);
-    farm.done();
+    farm.move(-1, 0, 1);
   }
 
   /** Returns how long it may stay where it is, in nanoseconds. */

@@ -6,8 +6,6 @@ import dev.kcache.toolchain.executor.CommandExecutor.Platform;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** What the commands of an executor have in common. Safe for use by any number of threads. */
 final class Farm {
@@ -28,9 +26,7 @@ final class Farm {
 
   private final Pause pause;
   private CompletableFuture<Void> cancelling = CompletableFuture.completedFuture(null);
-  private final AtomicInteger queued = new AtomicInteger();
-  private final AtomicInteger running = new AtomicInteger();
-  private final AtomicLong done = new AtomicLong();
+  private ExecutorLoad load = new ExecutorLoad(0, 0, 0);
 
   Farm(GrpcAddress address, Platform platform, ExecutionBounds bounds, Pause pause) {
     this.address = address;
@@ -54,20 +50,13 @@ final class Farm {
     pause.millis(millis * 3 / 4 + ThreadLocalRandom.current().nextLong(millis / 2));
   }
 
-  ExecutorLoad load() {
-    return new ExecutorLoad(queued.get(), running.get(), done.get());
+  synchronized ExecutorLoad load() {
+    return load;
   }
 
-  void queue(int change) {
-    queued.addAndGet(change);
-  }
-
-  void run(int change) {
-    running.addAndGet(change);
-  }
-
-  void done() {
-    done.incrementAndGet();
+  /** Counts a command that goes from one place to another. */
+  synchronized void move(int queued, int running, int done) {
+    load = new ExecutorLoad(load.queued() + queued, load.running() + running, load.done() + done);
   }
 
   /** The server is told that nobody waits for a command any longer. */

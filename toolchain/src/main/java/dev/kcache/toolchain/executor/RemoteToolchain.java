@@ -50,6 +50,8 @@ import java.util.function.Predicate;
  * <p>Safe for use by any number of threads.
  */
 public final class RemoteToolchain implements Toolchain {
+  private static final List<List<String>> YES = List.of(List.of("yes"));
+  private static final List<List<String>> NO = List.of(List.of("no"));
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(60);
 
   private final CommandExecutor executor;
@@ -154,7 +156,10 @@ public final class RemoteToolchain implements Toolchain {
   @Override
   public boolean isKnownToLack(Processor processor) {
     requireNonNull(processor, "processor");
-    return knownProcessors().filter(all -> !all.contains(processor)).isPresent();
+    Optional<Set<Processor>> all = knownProcessors();
+    return all.isPresent()
+        ? !all.get().contains(processor)
+        : results.ifKnown(question(processor)).filter(one -> one.lines().equals(NO)).isPresent();
   }
 
   @Override
@@ -164,20 +169,22 @@ public final class RemoteToolchain implements Toolchain {
     if (known.isPresent()) {
       return known.get().contains(processor);
     }
-    RemoteCompiler compiler = compiler();
     ProbeResult answer =
         results.get(
-            ofPlatform.of("compiles for", List.of(processor.toString())),
-            given -> given.lines().size() == 1 && given.lines().get(0).size() == 1,
-            () ->
-                settled(
-                    List.of(
-                        List.of(
-                            Boolean.toString(
-                                Platform.AMD.processors().contains(processor)
-                                    && dialect(compiler)
-                                        .compilesFor(query(compiler), processor))))));
-    return Boolean.parseBoolean(answer.lines().get(0).get(0));
+            question(processor),
+            given -> given.lines().equals(YES) || given.lines().equals(NO),
+            () -> settled(asks(processor) ? YES : NO));
+    return answer.lines().equals(YES);
+  }
+
+  private boolean asks(Processor processor) {
+    RemoteCompiler compiler = compiler();
+    return Platform.AMD.processors().contains(processor)
+        && dialect(compiler).compilesFor(query(compiler), processor);
+  }
+
+  private Digest question(Processor processor) {
+    return ofPlatform.of("compiles for", List.of(processor.toString()));
   }
 
   @Override
