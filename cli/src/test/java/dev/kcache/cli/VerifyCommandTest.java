@@ -167,7 +167,7 @@ class VerifyCommandTest extends CommandTestBase {
     Run run = ends(ExitCode.UNAVAILABLE, "verify");
 
     assertThat(run.out()).endsWith("checked in '" + command.cache + "': all sound\n");
-    assertThat(run.err()).contains("not verified: ", layer + ": it is not a directory\n");
+    assertThat(run.err()).contains("not verified: ", layer + ": it is no jar, or a damaged one");
     damage(command.cache);
     assertThat(command.run("verify").exitCode()).isEqualTo(ExitCode.DAMAGED);
   }
