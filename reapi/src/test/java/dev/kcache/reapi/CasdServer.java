@@ -35,11 +35,13 @@ final class CasdServer implements AutoCloseable {
     command.addAll(List.of("buildbox-casd", "--bind=127.0.0.1:" + port));
     command.addAll(List.of(options));
     command.add(directory.toAbsolutePath().toString());
-    process =
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(directory.resolveSibling(directory.getFileName() + ".log").toFile())
-            .start();
+            .redirectOutput(directory.resolveSibling(directory.getFileName() + ".log").toFile());
+    // What a killed server has mounted by FUSE could not be deleted.
+    builder.environment().put("BUILDBOX_STAGER", "copy-or-link");
+    process = builder.start();
     try {
       await();
     } catch (IOException e) {

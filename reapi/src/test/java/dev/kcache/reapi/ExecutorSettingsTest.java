@@ -51,8 +51,8 @@ class ExecutorSettingsTest {
     assertThat(ExecutorSettings.of(Map.of())).isEmpty();
     assertThat(ExecutorSettings.of(Map.of(SERVER, ""))).isEmpty();
     ExecutorSettings settings =
-        settings("grpcs://farm/a/b", " OSFamily=linux, container-image=docker://a:5/b@sha256:0=");
-    assertThat(settings.address().shown()).isEqualTo("grpcs://farm/a/b");
+        settings("grpcs://host/a/b", " OSFamily=linux, container-image=docker://a:5/b@sha256:0=");
+    assertThat(settings.address().shown()).isEqualTo("grpcs://host/a/b");
     assertThat(settings.platform().properties())
         .isEqualTo(Map.of("OSFamily", "linux", "container-image", "docker://a:5/b@sha256:0="));
     assertThat(settings.platform().isImmutable()).isTrue();
