@@ -291,7 +291,7 @@ class LeaseTest extends CacheTestBase {
     assertThat(remote.leases).hasSize(1);
     remote.hangsWriting = false;
     remote.held.forEach(Runnable::run);
-    assertThat(remote.written).hasSize(2);
+    until(() -> remote.written.size() == 2);
     until(remote.leases::isEmpty);
   }
 
