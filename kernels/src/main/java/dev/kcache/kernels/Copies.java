@@ -158,7 +158,7 @@ final class Copies {
 
   /** Returns the number of tiles of {@code copy.hip}. */
   private static long tiles(Walk walk, DType type) {
-    int side = type.bytes() < 4 ? 64 : 32;
+    int side = type.bytes() < 8 ? 64 : 32;
     long tiles = 1;
     for (int d = 0; d < walk.rank(); d++) {
       boolean tiled = d >= walk.rank() - 2;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Speed.</b> A row is read once if its neighbours lie beside each other, its length and the
  * distances of rows are multiples of 4, it starts at a multiple of 4 elements, and it has at most
- * 16,384 elements (8,192 of {@link DType#F64}). Other rows are read two or three times.
+ * 32,768 elements (16,384 of {@link DType#F64}). Other rows are read two or three times.
  *
  * <p>The order of additions follows from the length of the row alone, so every device gives the
  * same bits, each time. Errors and concurrency are as {@link Operations} says.
@@ -217,7 +217,7 @@ public final class Rows {
       rows = new Walk(starts);
       count = layout.extent(last);
       stride = count == 1 ? 1 : layout.stride(last);
-      int mostThreads = 2048 / (x.type() == DType.F64 ? 8 : 4);
+      int mostThreads = 4096 / (x.type() == DType.F64 ? 8 : 4);
       held =
           stride == 1
               && count % PACK == 0

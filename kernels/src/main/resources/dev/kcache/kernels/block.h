@@ -33,17 +33,22 @@ struct Lanes {
 
 // Joins the values of a line's lanes pairwise: neighbours, then neighbouring pairs, and so on. Every
 // lane gets the result, if a join gives the same for its operands exchanged. All threads of the block
-// have to call it, with room for two values of each.
+// have to call it, with room for two values of each. Two rounds of pairs share a step, since a step
+// waits for all threads.
 template <class Value, class Join>
 __device__ Value join_lanes(const Lanes& lanes, Value value, Value* shared, const Join& join) {
   const int thread = threadIdx.x;
   Value* room = shared;
   __syncthreads();
-  for (int half = 1; half < lanes.count; half *= 2) {
+  for (int half = 1; half < lanes.count; half *= 4) {
     room[thread] = value;
     __syncthreads();
-    const int other = lanes.lane ^ half;
-    value = join(value, room[thread + (other - lanes.lane) * lanes.distance]);
+    const auto of = [&](int lane) { return room[thread + (lane - lanes.lane) * lanes.distance]; };
+    value = join(value, of(lanes.lane ^ half));
+    if (2 * half < lanes.count) {
+      const int pair = lanes.lane ^ 2 * half;
+      value = join(value, join(of(pair), of(pair ^ half)));
+    }
     // The next values go where no thread reads any more.
     room = room == shared ? shared + blockDim.x : shared;
   }

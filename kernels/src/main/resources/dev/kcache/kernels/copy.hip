@@ -73,8 +73,8 @@ extern "C" __global__ void KCACHE_STRIDED_NAME(fill)(Strided<1> walk, Word value
   }
 }
 
-// Tiles of 128 bytes of out, or 64 of bytes, by as many elements of x.
-constexpr int tile_side = sizeof(Word) < 4 ? 64 : 32;
+// Tiles of as many elements of out by as many of x. With 64 each thread has enough reads under way.
+constexpr int tile_side = sizeof(Word) < 8 ? 64 : 32;
 // With which the rows of a tile begin in different banks of 4 bytes.
 constexpr int tile_padding = sizeof(Word) < 4 ? 4 / sizeof(Word) : 1;
 constexpr int block_threads = 256;

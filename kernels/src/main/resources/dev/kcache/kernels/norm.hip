@@ -52,7 +52,7 @@ struct Norm {
     const Row weights(weight, in.count, 1);
     const Row biases(bias, in.count, 1);
     const bool packed = in.count % row_pack == 0 && starts_pack<Element, row_pack>(out);
-    row.for_each_in_turn([&](int64_t i, Quad& quad) {
+    row.for_each([&](int64_t i, Quad& quad) {
       for (int k = 0; k < row_pack; ++k) {
         quad.values[k] = math::product(quad.values[k] - mean, factor);
       }

@@ -60,13 +60,18 @@ __device__ auto quotient(Value sum, int64_t divisor) {
   }
 }
 
+// An operation has partial values, and others that a lane holds while it walks: fold() adds the
+// element of a turn to one, and value() gives the partial value, by the index of turn 0 and the
+// distance of turns.
 struct Sum {
   using Value = decltype(term(Element()));
+  using Held = Value;
 
   int64_t divisor;
 
-  __device__ Value start(int64_t) const { return 0; }
-  __device__ Value fold(Value sum, Element element, int64_t) const { return sum + term(element); }
+  __device__ Held start() const { return 0; }
+  __device__ Held fold(Held sum, Element element, int32_t) const { return sum + term(element); }
+  __device__ Value value(Held sum, int64_t, int64_t) const { return sum; }
   __device__ Value operator()(Value a, Value b) const { return a + b; }
   __device__ auto finish(Value sum) const { return quotient<Element>(sum, divisor); }
 };
@@ -123,14 +128,17 @@ __device__ T element_of(Key key, Key turned) {
 
 struct Extreme {
   using Value = Key;
+  using Held = Key;
 
   Key turned;
 
-  __device__ Value start(int64_t) const { return least_key; }
+  __device__ Held start() const { return least_key; }
 
-  __device__ Value fold(Value most, Element element, int64_t) const {
+  __device__ Held fold(Held most, Element element, int32_t) const {
     return (*this)(most, key_of(element, turned));
   }
+
+  __device__ Value value(Held most, int64_t, int64_t) const { return most; }
 
   __device__ Value operator()(Value a, Value b) const { return a < b ? b : a; }
 
@@ -142,18 +150,60 @@ struct Place {
   int64_t index;
 };
 
+// What elements are compared as. A float keeps its own comparisons, which are the fastest, but for
+// its sign: the greatest is looked for.
+template <class T>
+__device__ auto rank_of(T element, Key turned) {
+  if constexpr (std::is_integral_v<T>) {
+    return key_of(element, turned);
+  } else {
+    return math::flip_sign(widen(element), static_cast<UnsignedKey>(turned) & key_sign);
+  }
+}
+
+using Rank = decltype(rank_of(Element(), Key()));
+
+template <class T>
+__device__ T least_rank() {
+  if constexpr (std::is_integral_v<T>) {
+    return least_key;
+  } else {
+    return -math::infinity<T>();
+  }
+}
+
+// A NaN is not <=, and the first one stays.
+template <class T>
+__device__ bool is_better(T rank, T best) {
+  if constexpr (std::is_integral_v<T>) {
+    return rank > best;
+  } else {
+    return !(rank <= best) && best == best;
+  }
+}
+
+struct Turn {
+  Rank rank;
+  int32_t number;
+};
+
 struct Arg {
   using Value = Place;
+  using Held = Turn;
 
   Key turned;
 
-  // No element has a lower key, and none that is there a higher index than one that is not.
-  __device__ Value start(int64_t index) const { return {least_key, index}; }
+  // No element has a lower rank, and none that is there a higher index than one that is not.
+  __device__ Held start() const { return {least_rank<Rank>(), 0}; }
 
-  // The index is higher than those before.
-  __device__ Value fold(Value best, Element element, int64_t index) const {
-    const Key key = key_of(without_sign_of_zero(element), turned);
-    return key > best.key ? Place{key, index} : best;
+  // The turn comes after those before.
+  __device__ Held fold(Held best, Element element, int32_t turn) const {
+    const Rank rank = rank_of(element, turned);
+    return is_better(rank, best.rank) ? Turn{rank, turn} : best;
+  }
+
+  __device__ Value value(Held best, int64_t first, int64_t step) const {
+    return {key_of(without_sign_of_zero(best.rank), Key(0)), first + best.number * step};
   }
 
   __device__ Value operator()(Value a, Value b) const {
@@ -168,24 +218,30 @@ struct Arg {
 // One lane's share of a chunk: packs that are as many packs apart as there are lanes.
 template <class Op, class Source>
 struct Share {
-  typename Op::Value values[size];
+  typename Op::Held values[size];
+  int32_t turn = 0;
 
-  __device__ Share(const Op& op, int64_t first) {
-    for (int k = 0; k < size; ++k) values[k] = op.start(first + k);
+  __device__ explicit Share(const Op& op) {
+    for (int k = 0; k < size; ++k) values[k] = op.start();
   }
 
-  __device__ void fold(const Op& op, const Pack<Source, size>& pack, int64_t i) {
-    for (int k = 0; k < size; ++k) values[k] = op.fold(values[k], pack.elements[k], i + k);
+  __device__ void fold(const Op& op, const Pack<Source, size>& pack) {
+    for (int k = 0; k < size; ++k) values[k] = op.fold(values[k], pack.elements[k], turn);
+    ++turn;
   }
 
-  __device__ void fold_some(const Op& op, const Pack<Source, size>& pack, int64_t i, int64_t end) {
+  // Of a pack of which only so many elements are there.
+  __device__ void fold_some(const Op& op, const Pack<Source, size>& pack, int64_t count) {
     for (int k = 0; k < size; ++k) {
-      if (i + k < end) values[k] = op.fold(values[k], pack.elements[k], i + k);
+      if (k < count) values[k] = op.fold(values[k], pack.elements[k], turn);
     }
+    ++turn;
   }
 
-  __device__ auto join(const Op& op) const {
-    return op(op(values[0], values[1]), op(values[2], values[3]));
+  // By the index of the first element, and the distance of packs.
+  __device__ auto join(const Op& op, int64_t first, int64_t step) const {
+    return op(op(op.value(values[0], first, step), op.value(values[1], first + 1, step)),
+              op(op.value(values[2], first + 2, step), op.value(values[3], first + 3, step)));
   }
 };
 
@@ -206,7 +262,8 @@ __device__ Pack<Source, size> gather(const Source* x, const Strided<1>& reduced,
 template <class Op>
 __device__ auto reduce_elements(const Op& op, int64_t step, const Strided<1>& reduced, int64_t i,
                                 int64_t end, const Element* x) {
-  Share<Op, Element> share(op, i);
+  Share<Op, Element> share(op);
+  const int64_t first = i;
   if (reduced.rank == 1) {
     const int64_t stride = reduced.strides[0][0];
     const bool packed = stride == 1 && starts_pack<Element, size>(x);
@@ -224,19 +281,21 @@ __device__ auto reduce_elements(const Op& op, int64_t step, const Strided<1>& re
           for (int k = 0; k < size; ++k, next += stride) packs[p].elements[k] = *next;
         }
       }
-      for (int p = 0; p < at_once; ++p, i += step) share.fold(op, packs[p], i);
+      for (int p = 0; p < at_once; ++p, i += step) share.fold(op, packs[p]);
     }
   }
 #pragma unroll 1
-  for (; i < end; i += step) share.fold_some(op, gather(x, reduced, i, end), i, end);
-  return share.join(op);
+  for (; i < end; i += step) share.fold_some(op, gather(x, reduced, i, end), end - i);
+  return share.join(op, first, step);
 }
 
 // An operation on partial values.
 template <class Op>
 struct Joining : Op {
-  using Value = typename Op::Value;
-  __device__ Value fold(Value value, Value more, int64_t) const { return (*this)(value, more); }
+  using Held = typename Op::Value;
+  __device__ Held start() const { return Op::value(Op::start(), 0, 0); }
+  __device__ Held fold(Held value, Held more, int32_t) const { return (*this)(value, more); }
+  __device__ Held value(Held value, int64_t, int64_t) const { return value; }
 };
 
 template <class Op>
@@ -244,14 +303,14 @@ __device__ auto reduce_values(const Op& op, int64_t step, int64_t stride, int64_
                                 const typename Op::Value* x) {
   using Value = typename Op::Value;
   const Joining<Op> joining{op};
-  Share<Joining<Op>, Value> share(joining, i);
+  Share<Joining<Op>, Value> share(joining);
 #pragma unroll 1
   for (; i < end; i += step) {
     Pack<Value, size> pack;
     for (int k = 0; k < size; ++k) pack.elements[k] = x[(i + k < end ? i + k : i) * stride];
-    share.fold_some(joining, pack, i, end);
+    share.fold_some(joining, pack, end - i);
   }
-  return share.join(joining);
+  return share.join(joining, 0, 0);
 }
 
 // The chunks of all lines, of which a block takes one of as many lines as it has room for.
@@ -305,7 +364,7 @@ __device__ void reduce(const Op& op, const Strided<1>& kept, const Strided<1>& r
   const Tiles tiles(parts, kept.count, reduced.count);
   for (int64_t i = blockIdx.x; i < tiles.tiles * parts.chunks; i += gridDim.x) {
     const auto tile = tiles.at(i, parts);
-    auto value = op.start(tile.first);
+    auto value = op.value(op.start(), tile.first, 0);
     if (tile.line < kept.count) {
       value = reduce_elements(op, tiles.step(), reduced, tile.first, tile.end,
                               x + locate(kept, tile.line).of[0]);
@@ -321,7 +380,7 @@ __device__ void reduce_partials(const Op& op, int64_t lines, int64_t length, con
   const Tiles tiles(parts, lines, length);
   for (int64_t i = blockIdx.x; i < tiles.tiles * parts.chunks; i += gridDim.x) {
     const auto tile = tiles.at(i, parts);
-    auto value = op.start(tile.first);
+    auto value = op.value(op.start(), tile.first, 0);
     if (tile.line < lines) {
       value = reduce_values(op, tiles.step(), lines, tile.first, tile.end, x + tile.line);
     }

@@ -73,7 +73,7 @@ struct Softmax {
     const Wide last = !valid ? math::not_a_number<Wide>() : logarithm ? math::log(sum) : 1 / sum;
 
     const bool packed = in.count % row_pack == 0 && starts_pack<Element, row_pack>(out);
-    row.for_each([&](int64_t i, Quad& quad) {
+    row.for_each_in_turn([&](int64_t i, Quad& quad) {
       for (int k = 0; k < row_pack; ++k) {
         const Wide value = quad.values[k];
         if (logarithm) {

@@ -42,8 +42,8 @@ abstract class RowsContract extends OperationsContract {
     layouts.add(Layout.of(600, 8));
     layouts.add(Layout.of(33, 1000));
     layouts.add(Layout.of(2, 3, 4, 36));
-    layouts.add(Layout.of(16_384));
-    layouts.add(Layout.of(16_388));
+    layouts.add(Layout.of(32_768));
+    layouts.add(Layout.of(32_772));
     layouts.add(Layout.of(40, 70).transpose(0, 1));
     layouts.add(Layout.of(20, 100).slice(1, 3, 95));
     layouts.add(Layout.of(20, 100).slice(1, 4, 96));
