@@ -201,6 +201,18 @@ abstract class ReductionsContract extends OperationsContract {
     check(type, new double[] {-infinity, -infinity, -1, -infinity}, -infinity, -infinity, -1, 0, 2);
     check(type, new double[] {infinity, infinity, infinity}, infinity, infinity, infinity, 0, 0);
     check(type, new double[] {-infinity, infinity, 1}, nan, -infinity, infinity, 0, 1);
+    // Elements 3 and 35 are in the same place of a lane's packs.
+    check(type, lineOf128(-1, nan, nan), nan, nan, nan, 3, 3);
+    check(type, lineOf128(-1, -0.0, 0.0), -126, -1, 0.0, 0, 3);
+    check(type, lineOf128(1, -0.0, 0.0), 126, -0.0, 1, 3, 0);
+  }
+
+  private static double[] lineOf128(double others, double third, double thirtyFifth) {
+    double[] line = new double[128];
+    Arrays.fill(line, others);
+    line[3] = third;
+    line[35] = thirtyFifth;
+    return line;
   }
 
   @SuppressWarnings("EnumOrdinal") // The expected numbers are in their order.
