@@ -5,18 +5,26 @@ import dev.kcache.reapi.proto.BlobStatus;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
+import io.grpc.netty.shaded.io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** What servers and gRPC say of failures, as one line. */
 final class Failures {
+  /** Java's messages hold the names of its exceptions. */
+  private static final Pattern CLASS = Pattern.compile("\\b(?:\\w+\\.){2,}\\w+: ");
+
   private Failures() {}
 
   static StatusRuntimeException of(BlobStatus status) {
@@ -59,7 +67,7 @@ final class Failures {
     List<Throwable> causes = causes(status.getCause());
     for (Throwable each : causes) {
       if (each instanceof SSLException || each instanceof GeneralSecurityException) {
-        return "TLS: " + message(each);
+        return "TLS: " + tls(each);
       }
     }
     for (Throwable each : causes) {
@@ -81,6 +89,26 @@ final class Failures {
       case UNIMPLEMENTED -> text + "; it is no cache of the Remote Execution API";
       default -> text;
     };
+  }
+
+  private static String tls(Throwable failure) {
+    List<Throwable> causes = causes(failure);
+    String message = CLASS.matcher(message(failure)).replaceAll("");
+    if (has(causes, NotSslRecordException.class)) {
+      return "what answers does not speak it; use grpc:// if the server has none";
+    }
+    if (has(causes, CertPathBuilderException.class)) {
+      return "the certificate is not trusted (%s); name a store that has it by %s"
+          .formatted(message, "-Djavax.net.ssl.trustStore=FILE");
+    }
+    // Java gives the check of a name no exception of its own.
+    return has(causes, CertificateException.class) && !has(causes, CertPathValidatorException.class)
+        ? "the certificate is not this host's (%s); use a name that it has".formatted(message)
+        : message;
+  }
+
+  private static boolean has(List<Throwable> causes, Class<? extends Throwable> type) {
+    return causes.stream().anyMatch(type::isInstance);
   }
 
   private static String message(Throwable failure) {

@@ -5,7 +5,12 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.remote.RemoteStore;
+import dev.kcache.cache.standin.Warnings;
+import dev.kcache.toolchain.standin.FakeHipcc;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
@@ -22,6 +27,8 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +42,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is said where no server is, or another one than a client expects. */
 class WrongServerTest {
   private static final String PASSWORD = "changeit";
+  private static final String UNTRUSTED =
+      "TLS: the certificate is not trusted (PKIX path building failed: unable to find valid"
+          + " certification path to requested target); name a store that has it by"
+          + " -Djavax.net.ssl.trustStore=FILE";
   private static final Logger GRPC = Logger.getLogger("io.grpc");
 
   /** Servers tell of clients whom they don't understand. */
@@ -104,9 +115,7 @@ class WrongServerTest {
     Path keys = keys(temp, "san=dns:localhost");
     try (FakeServer server = new FakeServer(tls(keys));
         FakeServer plain = new FakeServer()) {
-      assertThat(failure("grpcs://localhost:" + server.port()))
-          .startsWith("TLS: ")
-          .contains("unable to find valid certification path");
+      assertThat(failure("grpcs://localhost:" + server.port())).isEqualTo(UNTRUSTED);
       Properties before = (Properties) System.getProperties().clone();
       System.setProperty("javax.net.ssl.trustStore", keys.toString());
       System.setProperty("javax.net.ssl.trustStorePassword", PASSWORD);
@@ -115,13 +124,49 @@ class WrongServerTest {
               .open(URI.create("grpcs://localhost:" + server.port()), Map.of())) {
         assertThat(store.get("a", 1000).get(20, TimeUnit.SECONDS)).isEmpty();
         assertThat(failure("grpcs://127.0.0.1:" + server.port()))
-            .startsWith("TLS: ")
-            .contains("127.0.0.1");
-        assertThat(failure("grpcs://127.0.0.1:" + plain.port())).startsWith("TLS: ");
-        assertThat(failure("grpc://127.0.0.1:" + server.port())).startsWith("UNAVAILABLE: ");
+            .startsWith("TLS: the certificate is not this host's (")
+            .contains("127.0.0.1")
+            .endsWith("; use a name that it has");
+        assertThat(failure("grpcs://127.0.0.1:" + plain.port()))
+            .isEqualTo("TLS: what answers does not speak it; use grpc:// if the server has none");
+        assertThat(failure("grpc://127.0.0.1:" + server.port()))
+            .matches("(UNAVAILABLE: |Connection reset).*");
       } finally {
         System.setProperties(before);
       }
+    }
+  }
+
+  /** What is kept is found, and what is missing compiled here. */
+  @Test
+  void executorWithAWrongCertificate_isReplacedByTheCompilerHere(@TempDir Path temp)
+      throws Exception {
+    FakeHipcc hipcc = new FakeHipcc(temp.resolve("rocm"));
+    Path image = temp.resolve("gfx90a.elf");
+    try (InputStream in = getClass().getResourceAsStream("/elf/gfx90a.elf")) {
+      Files.copy(in, image);
+    }
+    hipcc.compilesWith(
+        "for main; do :; done; echo \"x: $main\" >../out.d; cat " + image + " >../out.co");
+    try (FakeServer server = new FakeServer(tls(keys(temp, "san=dns:localhost")));
+        Warnings warnings = Warnings.of("dev.kcache.toolchain.driver")) {
+      String url = "grpcs://localhost:" + server.port();
+      List<Origin> origins = new ArrayList<>();
+      for (int process = 0; process < 2; process++) {
+        try (CacheManager cache =
+            CacheManager.builder()
+                .environment(hipcc.environment(Map.of("KCACHE_EXECUTOR", url)))
+                .directory(temp.resolve("cache"))
+                .build()) {
+          KernelSource source = KernelSource.of("k.hip", "__global__ void k() {}\n");
+          origins.add(cache.resolveAsync(source, FakeHipcc.TARGET).join().origin());
+        }
+      }
+      assertThat(origins).containsExactly(Origin.COMPILED, Origin.DISK);
+      assertThat(warnings.lines())
+          .containsExactly(
+              "the executor %s compiles nothing: %s; compiling with %s here"
+                  .formatted(url, UNTRUSTED, hipcc.root.resolve("bin/hipcc")));
     }
   }
 
