@@ -4,6 +4,8 @@ package dev.kcache.oci;
 import com.google.cloud.tools.jib.api.InsecureRegistryException;
 import com.google.cloud.tools.jib.api.RegistryAuthenticationFailedException;
 import com.google.cloud.tools.jib.api.RegistryUnauthorizedException;
+import dev.kcache.toolchain.FileFault;
+import java.io.IOException;
 import java.net.UnknownHostException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -22,6 +24,9 @@ final class Failures {
       Pattern.compile("(?i).*(manifest unknown|name unknown|not found|MANIFEST_UNKNOWN).*");
 
   private static final Pattern CLASS = Pattern.compile("(?<=: )sun\\.\\S+: ");
+
+  private static final Pattern NO_ROOM =
+      Pattern.compile("No space left on device|Disk quota exceeded");
 
   private Failures() {}
 
@@ -58,6 +63,14 @@ final class Failures {
     Optional<UnknownHostException> host = find(causes, UnknownHostException.class);
     if (host.isPresent()) {
       return ImageException.unavailable(target + ": unknown host " + line(host.get()), failure);
+    }
+    Optional<IOException> full =
+        find(causes, IOException.class).filter(e -> NO_ROOM.matcher(line(e)).find());
+    if (full.isPresent()) {
+      return ImageException.unavailable(
+          "%s: %s; make room for it and for temporary files, which %s puts elsewhere"
+              .formatted(target, FileFault.reason(full.get()), "-Djava.io.tmpdir=DIR"),
+          failure);
     }
     if (base instanceof Location.Tar tar) {
       return find(causes, NoSuchFileException.class).isPresent() && !tar.file().toFile().exists()

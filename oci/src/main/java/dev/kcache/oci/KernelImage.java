@@ -89,10 +89,16 @@ public final class KernelImage {
       Path root = Files.createDirectory(temporary.resolve("cache"));
       Problems problems = new Problems();
       SyncResult copied = sync(directory, root, wanted, problems);
-      if (copied.refused() > 0 || copied.failed() > 0) {
+      if (copied.refused() > 0) {
         throw ImageException.damaged(
             "no image is written, since %d entries are damaged, as 'kcache verify' shows: %s"
-                .formatted(copied.refused() + copied.failed(), problems.lines.iterator().next()),
+                .formatted(copied.refused(), problems.lines.iterator().next()),
+            null);
+      }
+      if (copied.failed() > 0) {
+        throw ImageException.unavailable(
+            "no image is written, since temporary files can't be: "
+                + problems.lines.iterator().next(),
             null);
       }
       if (copied.copied() == 0) {

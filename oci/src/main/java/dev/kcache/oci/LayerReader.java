@@ -2,6 +2,7 @@
 package dev.kcache.oci;
 
 import dev.kcache.cache.sync.EntryFolder;
+import dev.kcache.toolchain.FileFault;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
  */
 final class LayerReader {
   private static final int GZIP_MAGIC = 0x1f8b;
+  private static final int BUFFER = 1 << 14;
 
   /** For the headers of a file, which may hold long names. */
   private static final long MOST_HEADER_BYTES = 1 << 20;
@@ -47,7 +49,10 @@ final class LayerReader {
     private static final long serialVersionUID = 1L;
 
     UnwritableException(IOException cause) {
-      super("nothing can be unpacked: " + cause.getMessage(), cause);
+      super(
+          "temporary files can't be written: %s; make room, or name another directory by %s"
+              .formatted(FileFault.describe(cause), "-Djava.io.tmpdir=DIR"),
+          cause);
     }
   }
 
@@ -132,7 +137,18 @@ final class LayerReader {
       throw new UnwritableException(e);
     }
     try (out) {
-      content.transferTo(out);
+      byte[] buffer = new byte[BUFFER];
+      for (int read = content.read(buffer); read >= 0; read = content.read(buffer)) {
+        write(out, buffer, read);
+      }
+    }
+  }
+
+  private static void write(OutputStream out, byte[] bytes, int count) throws IOException {
+    try {
+      out.write(bytes, 0, count);
+    } catch (IOException e) {
+      throw new UnwritableException(e);
     }
   }
 
