@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.reapi;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -75,12 +76,18 @@ class FarmTest {
         .compileTimeout(Duration.ofMinutes(5));
   }
 
+  private static Map<String, String> variables(String url) {
+    return Map.of(
+        "PATH",
+        System.getenv("PATH"),
+        "KCACHE_EXECUTOR",
+        url,
+        "KCACHE_EXECUTOR_PLATFORM",
+        "container-image=docker://rocm@sha256:0123");
+  }
+
   private CacheManagerBuilder client(String directory, String url) {
-    Map<String, String> variables = new HashMap<>();
-    variables.put("PATH", System.getenv("PATH"));
-    variables.put("KCACHE_EXECUTOR", url);
-    variables.put("KCACHE_EXECUTOR_PLATFORM", "container-image=docker://rocm@sha256:0123");
-    return cache(directory).environment(variables).parallelism(200);
+    return cache(directory).environment(variables(url)).parallelism(200);
   }
 
   private static Map<Pair, CacheResult> resolve(CacheManager cache, List<Pair> pairs) {
@@ -153,6 +160,46 @@ class FarmTest {
     try (CacheManager remote = client("here", "grpc://127.0.0.1:1").build()) {
       assertThat(origins(remote, pairs)).containsExactly(Origin.COMPILED);
       assertThat(remote.executorLoad()).isEmpty();
+    }
+  }
+
+  /** On a disk of its own, which is full at first and then has room. */
+  @Test
+  void fullCacheDirectory_costsTheEntryAndOneWarning() throws Exception {
+    Path disk = Files.createDirectory(temp.resolve("disk"));
+    String script =
+        """
+        mount -t tmpfs -o size=1m,mode=0700 none $0
+        head -c 1m /dev/zero >$0/full
+        exec "$@"
+        """;
+    List<String> command =
+        new ArrayList<>(
+            List.of("unshare", "--mount", "--propagation", "private", "sh", "-c", script));
+    command.addAll(List.of(disk.toString(), System.getProperty("java.home") + "/bin/java", "-cp"));
+    command.addAll(List.of(System.getProperty("java.class.path"), FullCacheMain.class.getName()));
+    command.addAll(List.of("../bench/kernels/adam.hip", "gfx90a", disk + "/full"));
+    Path errors = temp.resolve("errors");
+    try (CasdServer server = farm(temp.resolve("casd"), CasdServer.freePort())) {
+      ProcessBuilder client = new ProcessBuilder(command).redirectError(errors.toFile());
+      client.environment().clear();
+      client.environment().putAll(variables(server.url()));
+      client.environment().put("KCACHE_DIR", disk.toString());
+      Process process = client.start();
+      List<String> out =
+          new String(process.getInputStream().readAllBytes(), UTF_8).lines().toList();
+      assertThat(process.waitFor()).as(Files.readString(errors)).isZero();
+      assertThat(out)
+          .extracting(line -> line.replaceFirst("\\w+", "bytes"))
+          .containsExactly(
+              "bytes COMPILED, not kept: 1",
+              "bytes COMPILED, not kept: 1",
+              "bytes DISK, not kept: 1");
+      assertThat(
+              Files.readAllLines(errors).stream().filter(line -> line.contains("cannot be kept")))
+          .singleElement()
+          .asString()
+          .contains("(No space left on device); make room there or choose another one");
     }
   }
 
