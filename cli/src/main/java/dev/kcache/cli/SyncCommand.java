@@ -21,10 +21,10 @@ final class SyncCommand extends Verb {
   private final Argument<String> from =
       arguments.option(
           "--from",
-          "URL|DIR",
+          "URL|DIR|PACK.jar",
           Converters::text,
-          "Where the entries are: a cache directory, a layer, or a remote that can list what it"
-              + " has, such as redis://HOST.");
+          "Where the entries are: a cache directory, a layer, a pack, or a remote that can list"
+              + " what it has, such as redis://HOST.");
 
   private final Argument<String> to =
       arguments.option(
@@ -40,7 +40,7 @@ final class SyncCommand extends Verb {
     super(
         context,
         "sync",
-        "Copies entries between cache directories, layers and remotes.",
+        "Copies entries between cache directories, layers, packs and remotes.",
         "Each entry is verified, and keeps its record's exact bytes and signatures. What is there"
             + " already is not written again, and nothing is removed. If it is interrupted, run it"
             + " again: there are whole entries only. Exit code 4 if something is damaged and was"
@@ -57,7 +57,7 @@ final class SyncCommand extends Verb {
       throw new IllegalArgumentException(
           "sync takes no --cache-dir and no --remote; name both places in --from and --to");
     }
-    try (EntryPlace source = place(from.value());
+    try (EntryPlace source = source(from.value());
         EntryPlace target = place(to.value())) {
       if (source.describe().equals(target.describe())) {
         throw new IllegalArgumentException(
@@ -73,6 +73,12 @@ final class SyncCommand extends Verb {
     }
   }
 
+  private EntryPlace source(String text) throws IOException {
+    return !text.contains("://") && Files.isRegularFile(Converters.path(text))
+        ? EntryPlace.pack(Converters.path(text))
+        : place(text);
+  }
+
   /** Makes a place of a URL or of the name of a directory. */
   private EntryPlace place(String text) throws IOException {
     if (text.contains("://")) {
@@ -82,6 +88,10 @@ final class SyncCommand extends Verb {
       throw new IllegalArgumentException("an empty name; name a directory or a URL");
     }
     Path directory = Converters.path(text).toAbsolutePath();
+    if (text.endsWith(".jar") && !Files.isDirectory(directory)) {
+      throw new IllegalArgumentException(
+          "nothing is copied to a pack; copy to a directory, and pack that with 'kcache pack'");
+    }
     if (Files.exists(directory) && !Files.isDirectory(directory)) {
       throw new IllegalArgumentException("'" + Text.oneLine(text) + "' is no directory");
     }

@@ -229,7 +229,7 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
    *
    * @param wanted the targets that are looked at
    */
-  public final LeftOut leftOut(Predicate<TargetId> wanted) {
+  public LeftOut leftOut(Predicate<TargetId> wanted) {
     EntryReader fileReader = fileReader();
     List<Path> damaged = new ArrayList<>();
     long others = 0;

@@ -26,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
@@ -99,6 +100,22 @@ final class Pack extends Layer {
   @Override
   public long unusable() {
     return isReadable() ? Math.max(0, names().size() - entries.entries().size()) : 0;
+  }
+
+  @Override
+  public LeftOut leftOut(Predicate<TargetId> wanted) {
+    List<Path> damaged = new ArrayList<>();
+    long others = 0;
+    for (Named name : names()) {
+      if (wanted.test(name.target())) {
+        try {
+          others += PackReader.record(entries.open(), name).isEmpty() ? 1 : 0;
+        } catch (DamagedEntryException | IOException e) {
+          damaged.add(root().resolve(ResourceNames.record(name.target(), name.request())));
+        }
+      }
+    }
+    return new LeftOut(damaged, others);
   }
 
   private List<Named> names() {

@@ -5,25 +5,18 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.fleet.RemoteEntry;
 import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.Access;
-import dev.kcache.cache.store.DamagedEntryException;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
-import dev.kcache.cache.store.EntryDirectory.LeftOut;
 import dev.kcache.cache.store.Layer;
-import dev.kcache.cache.store.StoredEntry;
-import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * A cache directory or a layer. Reading changes nothing in it. What is written has the rights of
@@ -69,61 +62,7 @@ final class DirectoryPlace extends EntryPlace {
 
   @Override
   Listing list(Set<TargetId> targets) throws IOException {
-    Optional<String> fault = onlooker.isReadable() ? Optional.empty() : onlooker.fault();
-    if (fault.isPresent()) {
-      throw new IOException(fault.get());
-    }
-    Predicate<TargetId> wanted = target -> targets.isEmpty() || targets.contains(target);
-    LeftOut leftOut = onlooker.leftOut(wanted);
-    List<Item> items =
-        onlooker.entries().stream()
-            .filter(entry -> wanted.test(entry.target()))
-            .<Item>map(Stored::new)
-            .toList();
-    return new Listing(
-        items,
-        leftOut.damaged().stream().map(file -> file + ": not a sound record").toList(),
-        leftOut.others());
-  }
-
-  /** A record that was listed. */
-  private final class Stored implements Item {
-    private final CacheEntry record;
-
-    Stored(CacheEntry record) {
-      this.record = record;
-    }
-
-    @Override
-    public String request() {
-      return record.target() + " " + record.request();
-    }
-
-    @Override
-    public String name() {
-      return record.source() + " for " + record.target() + ", request " + record.request();
-    }
-
-    @Override
-    public Optional<RemoteEntry> read() throws DamagedEntryException {
-      Optional<SignedRecord> text = onlooker.text(record);
-      if (text.isEmpty()) {
-        return Optional.empty();
-      }
-      StoredEntry stored =
-          onlooker.peek(record).orElseThrow(() -> damaged("code object", record.codeObject()));
-      Map<Digest, DependencyList> lists = new LinkedHashMap<>();
-      for (Optional<DependencyList> list :
-          List.of(onlooker.dependencies(record), onlooker.toolchainFiles(record))) {
-        DependencyList sound = list.orElseThrow(() -> damaged("list", record.dependencies()));
-        lists.put(sound.digest(), sound);
-      }
-      return Optional.of(new RemoteEntry(stored, List.copyOf(lists.values()), text.get()));
-    }
-
-    private static DamagedEntryException damaged(String part, Digest digest) {
-      return new DamagedEntryException("its %s %s is missing or damaged".formatted(part, digest));
-    }
+    return LayerItem.list(onlooker, targets);
   }
 
   @Override

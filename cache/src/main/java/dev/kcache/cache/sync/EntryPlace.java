@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A cache directory, a layer or a remote, from or to which entries are copied. */
+/** A cache directory, a layer, a pack or a remote, from or to which entries are copied. */
 public abstract sealed class EntryPlace implements AutoCloseable
-    permits DirectoryPlace, RemotePlace {
+    permits DirectoryPlace, PackPlace, RemotePlace {
   /** A value may have 64 MiB, and others are under way beside it. */
   private static final Duration DEADLINE = Duration.ofSeconds(60);
 
@@ -35,6 +35,15 @@ public abstract sealed class EntryPlace implements AutoCloseable
     requireNonNull(root, "root");
     requireNonNull(environment, "environment");
     return new DirectoryPlace(root, environment);
+  }
+
+  /**
+   * {@return a pack, from which entries are copied, and not to it}
+   *
+   * @param file the pack
+   */
+  public static EntryPlace pack(Path file) {
+    return new PackPlace(requireNonNull(file, "file"));
   }
 
   /**
@@ -68,7 +77,7 @@ public abstract sealed class EntryPlace implements AutoCloseable
     }
   }
 
-  /** {@return the directory's real path, or the address without credentials} */
+  /** {@return the real path of the directory or pack, or the address without credentials} */
   public abstract String describe();
 
   /** {@return whether there is anything at all to copy from} */
