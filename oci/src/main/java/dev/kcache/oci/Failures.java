@@ -6,6 +6,7 @@ import com.google.cloud.tools.jib.api.RegistryAuthenticationFailedException;
 import com.google.cloud.tools.jib.api.RegistryUnauthorizedException;
 import dev.kcache.toolchain.FileFault;
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -27,6 +28,12 @@ final class Failures {
 
   private static final Pattern NO_ROOM =
       Pattern.compile("No space left on device|Disk quota exceeded");
+
+  /** A gateway's answer, or none. */
+  private static final Pattern AWAY = Pattern.compile("5\\d\\d |The target server failed");
+
+  /** What a registry notes in an address, such as the state of an upload. */
+  private static final Pattern QUERY = Pattern.compile("\\?\\S+");
 
   private Failures() {}
 
@@ -82,7 +89,10 @@ final class Failures {
     if (base != null && causes.stream().anyMatch(e -> UNKNOWN.matcher(line(e)).matches())) {
       return new IllegalArgumentException("there is no image " + base, failure);
     }
-    return ImageException.unavailable(target + ": " + line(last(causes)), failure);
+    String line = QUERY.matcher(line(last(causes))).replaceAll("");
+    boolean away = last(causes) instanceof SocketException || AWAY.matcher(line).lookingAt();
+    return ImageException.unavailable(
+        target + ": " + line + (away ? "; run this again when the registry answers" : ""), failure);
   }
 
   /** Jib names an image without its tag. */

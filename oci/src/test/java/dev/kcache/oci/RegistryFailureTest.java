@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Registries that refuse: one line, and no tag. */
 @Tag("fleet")
@@ -148,6 +150,24 @@ class RegistryFailureTest {
                   ImageException.class,
                   () -> KernelImage.named(image, none).pull(temp.resolve("other"), Set.of())))
           .hasMessage(line);
+    }
+  }
+
+  /** The last request of a push is the one that makes the tag. */
+  @ParameterizedTest
+  @ValueSource(strings = {"PATCH /v2/kernels/blobs/uploads/", "PUT /v2/kernels/manifests/1 "})
+  void registryThatIsKilledInAPush_hasNoTag(String request) throws Exception {
+    try (RegistryServer killed = RegistryServer.start(temp);
+        Relay relay = new Relay(killed.port(), request, killed::close)) {
+      String image = "localhost:" + relay.port() + "/kernels:1";
+      assertThat(refused(image, Map.of()))
+          .startsWith("'" + image + "': 502 Bad Gateway ")
+          .endsWith("; run this again when the registry answers")
+          .doesNotContain("?");
+    }
+    try (RegistryServer again = RegistryServer.start(temp)) {
+      KernelImage.named(again.image("kernels:1"), Map.of()).write(cache, Set.of());
+      assertThat(RegistryServer.hasTags(temp, "kernels")).isTrue();
     }
   }
 

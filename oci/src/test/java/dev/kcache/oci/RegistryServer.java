@@ -3,6 +3,7 @@ package dev.kcache.oci;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kcache.rocm.Environment;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -116,6 +117,10 @@ final class RegistryServer implements AutoCloseable {
     }
   }
 
+  int port() {
+    return port;
+  }
+
   /** Returns the name of an image in it. */
   String image(String name) {
     return "localhost:" + port + "/" + name;
@@ -134,11 +139,26 @@ final class RegistryServer implements AutoCloseable {
 
   /** Returns what skopeo prints, which has to succeed. */
   static String skopeo(String... arguments) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of("skopeo"));
+    return run(List.of("skopeo"), arguments);
+  }
+
+  /** As {@link #skopeo}, of oras, which the newer ROCm's folder has. */
+  static String oras(String... arguments) throws IOException, InterruptedException {
+    Environment environment = new Environment(System.getenv());
+    return run(
+        Environment.program("oras", environment.searchPath()).isPresent()
+            ? List.of("oras")
+            : List.of("../scripts/modern-rocm", "--", "oras"),
+        arguments);
+  }
+
+  private static String run(List<String> program, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(program);
     command.addAll(List.of(arguments));
-    Process skopeo = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(skopeo.getInputStream().readAllBytes(), UTF_8);
-    if (skopeo.waitFor() != 0) {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+    if (process.waitFor() != 0) {
       throw new IOException(command + ": " + output);
     }
     return output;

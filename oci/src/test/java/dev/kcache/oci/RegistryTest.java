@@ -4,10 +4,13 @@ package dev.kcache.oci;
 import static dev.kcache.oci.Kernels.GFX1030;
 import static dev.kcache.oci.Kernels.GFX90A;
 import static dev.kcache.oci.Kernels.GFX942;
+import static dev.kcache.oci.RegistryServer.oras;
 import static dev.kcache.oci.RegistryServer.skopeo;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Images in a real registry, which skopeo reads, too. */
+/** Images in a real registry, which skopeo and oras read, too. */
 @Tag("fleet")
 class RegistryTest {
   private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
@@ -94,6 +97,23 @@ class RegistryTest {
                 .pull(temp.resolve("two"), Set.of())
                 .present())
         .isEqualTo(4);
+  }
+
+  @Test
+  void image_isReadByOras() throws Exception {
+    ImageContents contents = image("kernels:1").write(cache, Set.of());
+    String name = server.image("kernels:1");
+    String manifest = oras("manifest", "fetch", "--plain-http", name);
+    assertThat("sha256:" + Digest.of(manifest.getBytes(UTF_8))).isEqualTo(contents.digest());
+    assertThat(oras("manifest", "fetch-config", "--plain-http", name))
+        .contains("\"dev.kcache.image/count\":\"4\"", "\"io.kserve.km/cache-type\":\"kcache\"");
+
+    Path layout = temp.resolve("layout");
+    oras("copy", "--from-plain-http", "--to-oci-layout", name, layout + ":1");
+    for (String layer : layers("kernels:1")) {
+      byte[] blob = Files.readAllBytes(layout.resolve("blobs/sha256").resolve(layer.substring(7)));
+      assertThat("sha256:" + Digest.of(blob)).isEqualTo(layer);
+    }
   }
 
   @Test
