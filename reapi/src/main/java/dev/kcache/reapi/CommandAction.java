@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A command as a server knows it. Equal commands have equal digests on all machines; the order in
- * which their files and variables are named does not matter.
+ * A command as a server knows it. Equal commands have equal digests on all machines; neither the
+ * order in which their files and variables are named matters, nor a limit that is not long.
  *
  * @param digest of the action
  * @param blobs which the server needs to run it, each once
@@ -37,8 +37,7 @@ record CommandAction(Digest digest, List<Blob> blobs) {
                 InputTree.of(command.files()).store(blob -> blobs.put(blob.digest(), blob)))
             .setTimeout(
                 Duration.newBuilder()
-                    .setSeconds(command.limit().toSeconds())
-                    .setNanos(command.limit().toNanosPart()))
+                    .setSeconds(ExecutionBounds.ofAction(command.limit()).toSeconds()))
             .setDoNotCache(!command.remembered());
     if (machines.getPropertiesCount() > 0) {
       action.setPlatform(machines);

@@ -73,21 +73,19 @@ final class Execution {
   }
 
   /**
-   * Waits for the result.
+   * Waits for the result, unless the command runs for longer than its own limit: it is cancelled
+   * then.
    *
    * @throws IOException if there is none
    * @throws InterruptedException if the thread is interrupted; the command is cancelled
    */
   Result run() throws IOException, InterruptedException {
-    boolean done = false;
     try {
       for (int attempts = 0; ; attempts++) {
         ended = false;
         hasResult = false;
         try {
-          Result result = await(farm.connections.ask(this::attempt));
-          done = true;
-          return result;
+          return await(farm.connections.ask(this::attempt));
         } catch (RequestException e) {
           prepareNext(e);
         }
@@ -95,9 +93,7 @@ final class Execution {
       }
     } finally {
       phase.end();
-      if (!done) {
-        cancel();
-      }
+      cancel();
     }
   }
 
@@ -125,6 +121,9 @@ final class Execution {
         } catch (TimeoutException e) {
           // It may be somewhere else meanwhile, where it may stay.
         }
+      }
+      if (phase.isLate()) {
+        return ExecutionResult.late(command, phase.elapsed());
       }
       throw new IOException(phase.excess());
     } catch (ExecutionException e) {

@@ -18,6 +18,19 @@ record ExecutionBounds(Duration queue, Duration grace, Duration outage, int repe
       new ExecutionBounds(Duration.ofMinutes(10), Duration.ofSeconds(30), Duration.ofMinutes(1), 3);
 
   private static final Duration LONGEST = Duration.ofDays(30);
+  private static final Duration USUAL = Duration.ofMinutes(10);
+
+  /**
+   * Returns the limit of the action for a command. Commands that differ in their own limits alone
+   * are one action, unless these are long: whoever waits ends its wait by itself.
+   */
+  static Duration ofAction(Duration limit) {
+    if (limit.compareTo(USUAL) <= 0) {
+      return USUAL;
+    }
+    Duration hours = Duration.ofHours(shorter(limit, LONGEST).toHours());
+    return hours.compareTo(shorter(limit, LONGEST)) < 0 ? hours.plusHours(1) : hours;
+  }
 
   Duration untilTaken(Duration limit) {
     return shorter(untilDone(limit), queue);

@@ -115,6 +115,11 @@ final class ExecutionPhase {
     return untold ? taken.plus(done) : done;
   }
 
+  /** Returns whether a worker has run it for longer than it may run. */
+  synchronized boolean isLate() {
+    return running && !untold && remaining() <= 0;
+  }
+
   /** Returns how long the server has not answered. */
   synchronized Duration silence() {
     return Duration.ofNanos(System.nanoTime() - answered);

@@ -88,7 +88,7 @@ final class ExecutionResult {
                         printedText,
                         errorText,
                         elapsed(waited),
-                        excess(end)),
+                        excess(command, end)),
                     joined(contents),
                     cached));
   }
@@ -163,7 +163,15 @@ final class ExecutionResult {
     return Duration.ofSeconds(time.getSeconds(), time.getNanos());
   }
 
-  private Optional<String> excess(End end) {
+  /** Returns the end of a command that nobody waits for any longer. */
+  static CommandExecutor.Result late(CommandExecutor.Command command, Duration waited) {
+    return new CommandExecutor.Result(
+        new ProgramResult(End.TIMED_OUT, -1, "", "", waited, excess(command, End.TIMED_OUT)),
+        Map.of(),
+        false);
+  }
+
+  private static Optional<String> excess(CommandExecutor.Command command, End end) {
     return switch (end) {
       case TIMED_OUT ->
           Optional.of("did not end within " + words(command.limit()) + " and was ended");

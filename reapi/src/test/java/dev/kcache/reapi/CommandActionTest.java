@@ -28,13 +28,18 @@ class CommandActionTest {
   }
 
   private static CommandAction action(List<SourceFile> files, List<String> outputs) {
+    return action(files, outputs, Duration.ofMillis(90_500));
+  }
+
+  private static CommandAction action(
+      List<SourceFile> files, List<String> outputs, Duration limit) {
     return CommandAction.of(
         new Command(
             List.of("/bin/sh", "-c", "true"),
             Map.of("PATH", "/usr/bin", "HIP_PLATFORM", "amd"),
             files,
             outputs,
-            Duration.ofMillis(90_500),
+            limit,
             true),
         PLATFORM);
   }
@@ -46,10 +51,28 @@ class CommandActionTest {
         List.of(file("work/a.hip", "a\n"), file("work/inc/b.h", "b\n"), file("z", ""));
     CommandAction action = action(files, List.of("out", "dir/list"));
     assertThat(action.digest().getHash())
-        .isEqualTo("48b101d0e138520888aad5e14c644ad7cf77df33f553948a9aa19300d3eea9e7");
+        .isEqualTo("cf821c228a2db23b66d6c9a932882845418979a1fd653305fd60cb85cc3a9f72");
     List<SourceFile> other = new ArrayList<>(List.of(files.get(2), files.get(0), files.get(1)));
     assertThat(action(other, List.of("dir/list", "out", "out"))).isEqualTo(action);
     assertThat(action(files, List.of("out"))).isNotEqualTo(action);
+  }
+
+  @Test
+  void limits_areTheSameActionUnlessTheyAreLong() {
+    Map<Duration, Duration> limits =
+        Map.of(
+            Duration.ofMillis(1), Duration.ofMinutes(10),
+            Duration.ofMinutes(10), Duration.ofMinutes(10),
+            Duration.ofMinutes(11), Duration.ofHours(1),
+            Duration.ofHours(1), Duration.ofHours(1),
+            Duration.ofMinutes(61), Duration.ofHours(2),
+            Duration.ofSeconds(Long.MAX_VALUE), Duration.ofDays(30));
+    limits.forEach(
+        (limit, sent) ->
+            assertThat(action(List.of(), List.of(), limit))
+                .isEqualTo(action(List.of(), List.of(), sent)));
+    assertThat(limits.values().stream().map(sent -> action(List.of(), List.of(), sent)).distinct())
+        .hasSize(4);
   }
 
   /** UTF-16, and so String, has them the other way round. */

@@ -47,6 +47,8 @@ class ReapiExecutorTest {
   private static final Platform PLATFORM = new Platform(Map.of("container-image", "some"));
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final Duration NONE = Duration.ZERO;
+  private static final Command BRIEF =
+      new Command(List.of("a"), Map.of(), List.of(), List.of(), Duration.ofSeconds(1), true);
 
   private final List<Long> pauses = new ArrayList<>();
   private final ExecutorService clients = Executors.newCachedThreadPool();
@@ -338,11 +340,9 @@ class ReapiExecutorTest {
 
   /** Whoever has no worker is told within the limit of a command. The connection is there. */
   private void isLeft(String message) throws Exception {
-    Command brief =
-        new Command(List.of("a"), Map.of(), List.of(), List.of(), Duration.ofSeconds(1), true);
     try (ReapiExecutor hasty = open(bounds(LIMIT, NONE, LIMIT))) {
       hasty.run(command(true));
-      assertThatThrownBy(() -> hasty.run(brief))
+      assertThatThrownBy(() -> hasty.run(BRIEF))
           .isInstanceOf(IOException.class)
           .hasMessage(message);
     }
@@ -359,10 +359,17 @@ class ReapiExecutorTest {
   }
 
   @Test
-  void workerThatNeverEnds_isLeftAfterAWhile() throws Exception {
+  void commandThatRunsLongerThanItsLimit_isLeftThough() throws Exception {
     workers.executing.add(succeeding(result("built")));
     workers.executing.add(staying(Stage.EXECUTING));
-    isLeft("no result within 1 s");
+    try (ReapiExecutor hasty = open(bounds(LIMIT, NONE, LIMIT))) {
+      hasty.run(command(true));
+      Result result = hasty.run(BRIEF);
+      assertThat(result.program().end()).isEqualTo(End.TIMED_OUT);
+      assertThat(result.program().excess()).hasValue("did not end within 1 s and was ended");
+      assertThat(result.cached()).isFalse();
+    }
+    assertThat(workers.action(1).getTimeout().getSeconds()).isEqualTo(600);
     assertThat(workers.cancelled.take()).isEqualTo(FakeExecution.NAME);
   }
 
