@@ -120,11 +120,14 @@ class HeldRow {
   __device__ void for_each_in_turn(const Function& function) {
     int i = first;
 #pragma unroll 1
-    for (int p = 0; p < held_packs; ++p, i += step) {
-      Quad quad = quads[0];
-      if (i < count) function(i, quad);
-      for (int k = 1; k < held_packs; ++k) quads[k - 1] = quads[k];
-      quads[held_packs - 1] = quad;
+    for (int p = 0; p < held_packs; p += 2) {
+      Quad pair[2] = {quads[0], quads[1]};
+      for (int k = 0; k < 2; ++k, i += step) {
+        if (i < count) function(i, pair[k]);
+      }
+      for (int k = 2; k < held_packs; ++k) quads[k - 2] = quads[k];
+      quads[held_packs - 2] = pair[0];
+      quads[held_packs - 1] = pair[1];
     }
   }
 
