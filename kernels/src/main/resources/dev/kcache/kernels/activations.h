@@ -24,12 +24,6 @@ __device__ T logistic(T factor, Pair<T> t) {
   return scale(quotient, negative ? e.count : 0);
 }
 
-// Bounded, so that nothing infinite is multiplied by 0; a NaN stays one.
-template <class T>
-__device__ T at_least(T end, T x) {
-  return x <= end ? end : x;
-}
-
 // 1 / (1 + exp(-x)).
 template <class T>
 __device__ T sigmoid(T x) {

@@ -25,14 +25,23 @@ namespace kcache::math {
 // of the sum count steps.
 template <class T>
 struct Steps {
-  T whole;
-  Exponent<T> count;
+  static constexpr T shifter = T(Bits<T>(3) << (Format<T>::fraction_bits - 1));
 
-  __device__ Steps(T x, T per_one) {
-    const T shifter = product(power_of_two<T>(Format<T>::fraction_bits), T(1.5));
-    const T shifted = fused(x, per_one, shifter);
-    whole = shifted - shifter;
-    count = static_cast<Exponent<T>>(to_bits(shifted) - to_bits(shifter));
+  T shifted;
+  T whole;
+
+  __device__ Steps(T x, T per_one) : shifted(fused(x, per_one, shifter)), whole(shifted - shifter) {}
+
+  __device__ Exponent<T> count() const {
+    return static_cast<Exponent<T>>(to_bits(shifted) - to_bits(shifter));
+  }
+
+  // The lowest bits of the count.
+  __device__ Bits<T> low_bits() const { return to_bits(shifted); }
+
+  // 2 to the power of the count, which is a normal number. (Anything, of a NaN.)
+  __device__ T power_of_two() const {
+    return from_bits((low_bits() << Format<T>::fraction_bits) + to_bits(T(1)));
   }
 };
 
@@ -65,7 +74,7 @@ __device__ Scaled<T> scaled_exp(Pair<T> x) {
   const Pair<T> parabola = ordered_sum(line.high, square.high);
   const T low = (line.low + parabola.low) + (square.low + r.low);
   const T curve = fused(product(square.high, r.high + r.high), exp_fit(r.high), low);
-  return {parabola.high + curve, n.count};
+  return {parabola.high + curve, n.count()};
 }
 
 template <class T>
@@ -196,7 +205,7 @@ __device__ Angle<T> angle_of_small(T x) {
   const Pair<T> low = exact_product(-n.whole, C::quarter_turn_low);
   const Pair<T> rest = sum(fused(-n.whole, C::quarter_turn, x), low.high);
   return {{rest.high, rest.low + fused(-n.whole, C::quarter_turn_lowest, low.low)},
-          static_cast<unsigned>(n.count)};
+          static_cast<unsigned>(n.low_bits())};
 }
 
 // For large x = m 2^e, after Payne and Hanek: of m 2/pi only the bits are computed that are worth
@@ -262,12 +271,6 @@ __device__ T cos(T x) {
 }
 
 // ---- tanh, erf -----------------------------------------------------------------------------------
-
-// Bounded, so that nothing infinite comes in between; a NaN stays one.
-template <class T>
-__device__ T at_most(T end, T x) {
-  return x >= end ? end : x;
-}
 
 // 1 - 2 / (exp(2 x) + 1) for x > 0; what is lost of the sum and of the quotient is made good.
 template <class T>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Coefficients and constants of device_math.h, made by scripts/fit-functions. A value in several
-// parts is their sum, each rounded to nearest.
+// Coefficients and constants of device_math.h and half_math.h, made by scripts/fit-functions. A
+// value in several parts is their sum, each rounded to nearest.
 #pragma once
 
 #include <stdint.h>
@@ -182,6 +182,55 @@ inline __device__ double tail_fit(double x) {
                     0x1.12611a0ae28a5p-20, 0x1.1b93f1db423d7p-22, -0x1.510ba455d6e40p-23,
                     -0x1.4bc1a36b9113cp-24, 0x1.185e3f1e296d3p-26, 0x1.f8e38f19206b6p-27,
                     -0x1.c78e8c23f9a75p-32, -0x1.5272ffd9e7df1p-30);
+}
+
+// 2^r for |r| <= 1 / 2.
+inline __device__ float half_exp2_fit(float x) {
+  return polynomial(x, 0x1.ffffe6p-1f, 0x1.62e0d6p-1f, 0x1.ec06f2p-3f, 0x1.ca17b4p-5f, 0x1.399614p-7f);
+}
+
+// (2^r - 1) / r for |r| <= 1 / 2.
+inline __device__ float half_expm1_fit(float x) {
+  return polynomial(x, 0x1.62e42ep-1f, 0x1.ebfa4ap-3f, 0x1.c6b270p-5f, 0x1.3cbff6p-7f, 0x1.5d87dap-10f);
+}
+
+// 1 / d for 1 <= d <= 2.
+inline __device__ float half_inverse_fit(float x) {
+  return polynomial(x, 0x1.0f83e0p+1f, -0x1.745d18p+0f, 0x1.4afd6ap-2f);
+}
+
+// log(1 + f) / f for 1 + f between the roots of 1/2 and 2.
+inline __device__ float half_log_fit(float x) {
+  return polynomial(x, 0x1.fffffep-1f, -0x1.00007ap-1f, 0x1.5559dcp-2f, -0x1.ff623cp-3f, 0x1.978e30p-3f,
+                    -0x1.614c0cp-3f, 0x1.4c3d04p-3f, -0x1.9dfa4ep-4f);
+}
+
+// sin(r) / r of z = r^2, for |r| <= pi / 4.
+inline __device__ float half_sin_fit(float x) {
+  return polynomial(x, 0x1.ffffcep-1f, -0x1.553f08p-3f, 0x1.0b10c8p-7f);
+}
+
+// cos(r) of z = r^2, for |r| <= pi / 4.
+inline __device__ float half_cos_fit(float x) {
+  return polynomial(x, 0x1.000000p+0f, -0x1.ffff9ep-2f, 0x1.553c88p-5f, -0x1.64155ap-10f);
+}
+
+// erf(x) / x of z = x^2, for |x| <= 2.7.
+inline __device__ float half_erf_fit(float x) {
+  return polynomial(x, 0x1.20dd64p+0f, -0x1.812058p-2f, 0x1.cdb736p-4f, -0x1.b4ec16p-6f, 0x1.4a8256p-8f,
+                    -0x1.8cb30cp-11f, 0x1.6a45e4p-14f, -0x1.d183eep-18f, 0x1.7078f2p-22f, -0x1.0ab488p-27f);
+}
+
+// log2 of the normal distribution beyond t, for t <= 6; errors count less where t times that is a subnormal f16.
+inline __device__ float half_tail_fit(float x) {
+  return polynomial(x, -0x1.ffffd4p-1f, -0x1.26b206p+0f, -0x1.d5ebbcp-2f, -0x1.b3da54p-5f, 0x1.024aecp-7f,
+                    -0x1.55a7c8p-11f, -0x1.ced3fcp-18f, 0x1.ce8a28p-18f, -0x1.e3dbbap-22f);
+}
+
+// The same for t <= 13.7 and bf16.
+inline __device__ float half_wide_tail_fit(float x) {
+  return polynomial(x, -0x1.0001dep+0f, -0x1.26a88ap+0f, -0x1.d5bc8ep-2f, -0x1.ba7902p-5f, 0x1.1ccbfap-7f,
+                    -0x1.0d2e16p-10f, 0x1.625980p-14f, -0x1.30353ep-18f, 0x1.302a02p-23f, -0x1.0b8ceap-29f);
 }
 
 }  // namespace kcache::math

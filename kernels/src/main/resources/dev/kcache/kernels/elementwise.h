@@ -10,6 +10,7 @@
 
 #include <hip/hip_runtime.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <utility>
 
@@ -41,6 +42,21 @@ constexpr int pack_size() {
   return 16 / most;
 }
 
+// Reads a pack at once, by words: of smaller elements nvcc would read each by itself.
+template <class T, int size>
+__device__ Pack<T, size> read(const Pack<T, size>* from) {
+  constexpr size_t bytes = sizeof(Pack<T, size>);
+  if constexpr (sizeof(T) >= 4 || bytes % 4 != 0) {
+    return *from;
+  } else {
+    using Words = Pack<uint32_t, bytes / 4>;
+    const Words words = *reinterpret_cast<const Words*>(from);
+    Pack<T, size> pack;
+    memcpy(&pack, &words, bytes);
+    return pack;
+  }
+}
+
 template <class Function, class Out, int size, class... In>
 __device__ Pack<Out, size> apply(const Function& function, const Pack<In, size>&... in) {
   Pack<Out, size> out;
@@ -55,7 +71,7 @@ __device__ void map(const Function& function, int64_t count, Out* out, const In*
   const int64_t packs = packed ? count / size : 0;
   for (int64_t i = grid_thread(); i < packs; i += grid_threads()) {
     reinterpret_cast<Pack<Out, size>*>(out)[i] = apply<Function, Out, size, In...>(
-        function, reinterpret_cast<const Pack<In, size>*>(in)[i]...);
+        function, read(reinterpret_cast<const Pack<In, size>*>(in) + i)...);
   }
   // What is left after the last whole pack; everything, where an address starts none.
   for (int64_t i = packs * size + grid_thread(); i < count; i += grid_threads()) {
@@ -67,7 +83,7 @@ __device__ void map(const Function& function, int64_t count, Out* out, const In*
 template <int size, class T>
 __device__ Pack<T, size> load(const T* first, int64_t stride) {
   if (stride == 1 && starts_pack<T, size>(first)) {
-    return *reinterpret_cast<const Pack<T, size>*>(first);
+    return read(reinterpret_cast<const Pack<T, size>*>(first));
   }
   Pack<T, size> pack;
   for (int k = 0; k < size; ++k) pack.elements[k] = first[k * stride];

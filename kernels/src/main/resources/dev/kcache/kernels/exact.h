@@ -93,10 +93,8 @@ __device__ Bits<T> sign_bit(T value) {
   return to_bits(value) & ~(static_cast<Bits<T>>(-1) >> 1);
 }
 
-template <class T>
-__device__ T magnitude(T value) {
-  return from_bits(to_bits(value) ^ sign_bit(value));
-}
+inline __device__ float magnitude(float value) { return __builtin_fabsf(value); }
+inline __device__ double magnitude(double value) { return __builtin_fabs(value); }
 
 // A value that may be negative, with another sign where the bit is set.
 template <class T>
@@ -110,6 +108,17 @@ template <class T>
 __device__ T scale(T value, Exponent<T> exponent) {
   const Exponent<T> half = exponent / 2;
   return product(product(value, power_of_two<T>(half)), power_of_two<T>(exponent - half));
+}
+
+// Bounded, so that nothing infinite comes in between; a NaN stays one.
+template <class T>
+__device__ T at_most(T end, T x) {
+  return x >= end ? end : x;
+}
+
+template <class T>
+__device__ T at_least(T end, T x) {
+  return x <= end ? end : x;
 }
 
 // The nearest whole number, of two the even one: IEEE 754's roundToIntegralTiesToEven. Of a larger

@@ -33,9 +33,13 @@ struct bf16 {
 
   // Rounds to the nearest, ties to even; a NaN stays one, and becomes quiet.
   __device__ explicit bf16(float value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+#else
     const uint32_t whole = __float_as_uint(value);
     const uint32_t half_way_or_just_below = 0x7fff + (whole >> 16 & 1);
     bits = value != value ? whole >> 16 | 0x40 : (whole + half_way_or_just_below) >> 16;
+#endif
   }
 };
 

@@ -34,7 +34,7 @@ inline __device__ Wide exp_of_difference(Wide x) {
   const Wide curve = fused(r, math::exp_fit(r), Wide(0.5));
   const Wide power = 1 + fused(product(r, r), curve, r);
   // Of a normal number; the product rounds a subnormal one.
-  const auto exponent = static_cast<math::Bits<Wide>>(n.count + half);
+  const auto exponent = static_cast<math::Bits<Wide>>(n.count() + half);
   const Wide scaled =
       math::from_bits(math::to_bits(power) + (exponent << math::Format<Wide>::fraction_bits));
   return product(scaled, math::power_of_two<Wide>(-half));

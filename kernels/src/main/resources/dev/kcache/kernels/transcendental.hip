@@ -13,58 +13,43 @@
 //
 // out[i] = in[i] to the power of exponent, which is rounded to f32 but for elements of f64.
 //
-// The functions are those of device_math.h. f16 and bf16 are computed as f32 and rounded once more.
+// The functions are those of device_math.h, and of half_math.h for f16 and bf16.
 #include <hip/hip_runtime.h>
 
-#include "device_math.h"
-#include "elementwise.h"
+#include "functions.h"
 
 namespace kcache {
 
-// Inlined, a function would be in its kernels a dozen times, and its constants take more scalar
-// registers than there are. (__noinline__ has no effect in HIP 5.2.)
-#define NOT_INLINED __attribute__((noinline)) __device__
-
-#define KERNELS(op)                                                                          \
-  struct Op_##op {                                                                           \
-    NOT_INLINED Element operator()(Element x) const {                                        \
-      return Element(math::op(widen(x)));                                                    \
-    }                                                                                        \
-  };                                                                                         \
-  extern "C" __global__ void KCACHE_NAME(transcendental_##op)(                               \
-      int64_t count, const Element* in, Element* out) {                                      \
-    map(Op_##op(), count, out, in);                                                          \
-  }                                                                                          \
-  extern "C" __global__ void KCACHE_STRIDED_NAME(transcendental_##op)(                       \
-      Strided<1> walk, const Element* in, Element* out) {                                    \
-    map_strided(Op_##op(), walk, out, in);                                                   \
-  }
-
-KERNELS(exp)
-KERNELS(log)
-KERNELS(sin)
-KERNELS(cos)
-KERNELS(tanh)
-KERNELS(erf)
+KCACHE_FUNCTION(transcendental, exp)
+KCACHE_FUNCTION(transcendental, log)
+KCACHE_FUNCTION(transcendental, sin)
+KCACHE_FUNCTION(transcendental, cos)
+KCACHE_FUNCTION(transcendental, tanh)
+KCACHE_FUNCTION(transcendental, erf)
 
 using Wide = decltype(widen(Element()));
 
-struct Pow {
+struct WidePow {
   Wide exponent;
 
-  NOT_INLINED Element operator()(Element x) const {
-    return Element(math::pow(widen(x), exponent));
-  }
+  __device__ Wide operator()(Element x) const { return math::pow(widen(x), exponent); }
+};
+
+struct Pow {
+  std::conditional_t<is_half, half::Pow, WidePow> pow;
+
+  explicit __device__ Pow(double exponent) : pow{static_cast<Wide>(exponent)} {}
+  __device__ Element operator()(Element x) const { return Element(pow(x)); }
 };
 
 extern "C" __global__ void KCACHE_NAME(transcendental_pow)(int64_t count, const Element* in,
                                                            Element* out, double exponent) {
-  map(Pow{static_cast<Wide>(exponent)}, count, out, in);
+  map(Mapped<Pow>{Pow(exponent)}, count, out, in);
 }
 
 extern "C" __global__ void KCACHE_STRIDED_NAME(transcendental_pow)(
     Strided<1> walk, const Element* in, Element* out, double exponent) {
-  map_strided(Pow{static_cast<Wide>(exponent)}, walk, out, in);
+  map_strided(Mapped<Pow>{Pow(exponent)}, walk, out, in);
 }
 
 }  // namespace kcache

@@ -10,8 +10,9 @@ import java.util.Random;
 import java.util.stream.DoubleStream;
 
 /**
- * Arguments for the mathematical functions, the same in every run: all exponents, where results go
- * to the ends of their range, multiples of a quarter turn, what is next to 1, and special values.
+ * Arguments for the mathematical functions, the same in every run: each f16 and bf16, all
+ * exponents, where results go to the ends of their range, multiples of a quarter turn, what is next
+ * to 1, and special values.
  */
 final class MathArguments {
   private static final int COUNT = 100_000;
@@ -70,10 +71,10 @@ final class MathArguments {
 
   private final Random random = new Random(39);
   private final DoubleStream.Builder values = DoubleStream.builder();
-  private final boolean single;
+  private final DType type;
 
   private MathArguments(DType type) {
-    single = type == DType.F32;
+    this.type = type;
   }
 
   /** Returns the arguments of all calls in native byte order; those of one call are neighbours. */
@@ -81,19 +82,25 @@ final class MathArguments {
     MathArguments arguments = new MathArguments(type);
     if (function.arity() == 2) {
       arguments.addPairs();
+    } else if (type.bytes() == 2) {
+      arguments.addHalves();
     } else if (type == DType.F32) {
       arguments.addFloats();
     } else {
       arguments.addDoubles();
     }
-    return arguments.encode(type);
+    return arguments.encode();
   }
 
   /** Returns the start of the results' SHA-256, in which all NaNs are one. */
   static String digest(ByteBuffer results, DType type) {
     ByteBuffer plain = ByteBuffer.allocate(results.capacity());
     for (int at = 0; at < results.capacity(); at += type.bytes()) {
-      if (type == DType.F32) {
+      if (type.bytes() == 2) {
+        short bits = results.getShort(at);
+        boolean nan = Double.isNaN(OperationsContract.number(type, bits & 0xffff));
+        plain.putShort(nan ? -1 : bits);
+      } else if (type == DType.F32) {
         plain.putInt(Float.floatToIntBits(results.getFloat(at)));
       } else {
         plain.putLong(Double.doubleToLongBits(results.getDouble(at)));
@@ -104,6 +111,12 @@ final class MathArguments {
       return HexFormat.of().formatHex(digest, 0, 8);
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  private void addHalves() {
+    for (int bits = 0; bits < 1 << 16; bits++) {
+      values.add(OperationsContract.number(type, bits));
     }
   }
 
@@ -154,7 +167,13 @@ final class MathArguments {
       }
     }
     addPair(Double.NaN, Double.NaN);
-    int ends = single ? 151 : 1076;
+    int ends =
+        switch (type) {
+          case F16 -> 26;
+          case BF16 -> 136;
+          case F32 -> 151;
+          default -> 1076;
+        };
     for (int i = 0; i < COUNT; i++) {
       addPowerWithin(ends, between(0.5, 2));
       addPowerWithin(ends, nextToOne());
@@ -177,15 +196,15 @@ final class MathArguments {
 
   /** Adds a value and its neighbours. */
   private void addAround(double value) {
-    if (single) {
+    if (type == DType.F64) {
+      values.add(Math.nextDown(value));
+      values.add(value);
+      values.add(Math.nextUp(value));
+    } else {
       float near = (float) value;
       values.add(Math.nextDown(near));
       values.add(near);
       values.add(Math.nextUp(near));
-    } else {
-      values.add(Math.nextDown(value));
-      values.add(value);
-      values.add(Math.nextUp(value));
     }
   }
 
@@ -194,7 +213,7 @@ final class MathArguments {
   }
 
   private double nextToOne() {
-    return 1 + Math.scalb(between(-1, 1), -random.nextInt(single ? 24 : 53));
+    return 1 + Math.scalb(between(-1, 1), -random.nextInt(type == DType.F64 ? 53 : 24));
   }
 
   private double anyExponent(int low, int high) {
@@ -202,12 +221,14 @@ final class MathArguments {
     return random.nextBoolean() ? value : -value;
   }
 
-  private ByteBuffer encode(DType type) {
+  private ByteBuffer encode() {
     double[] all = values.build().toArray();
     ByteBuffer bytes =
         ByteBuffer.allocateDirect(all.length * type.bytes()).order(ByteOrder.nativeOrder());
     for (double value : all) {
-      if (single) {
+      if (type.bytes() == 2) {
+        bytes.putShort((short) OperationsContract.bits(type, value));
+      } else if (type == DType.F32) {
         bytes.putFloat((float) value);
       } else {
         bytes.putDouble(value);

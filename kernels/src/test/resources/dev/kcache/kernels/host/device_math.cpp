@@ -2,11 +2,13 @@
 //
 // Computes one function of device_math.hip on the host, and how far from exact each result is.
 //
-//   device_math FUNCTION f32|f64   arguments on stdin; on stdout all results, then all errors, which
-//                                  are doubles in units in the last place
-//   device_math FUNCTION all       of each float; prints the largest error, and for which
+//   device_math FUNCTION TYPE   arguments on stdin; on stdout all results, then all errors, which are
+//                               doubles in units in the last place; TYPE is f32, f64, f16 or bf16
+//   device_math FUNCTION all    of each float; prints the largest error, and for which
 //
 // pow takes two arguments, one behind the other.
+#include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -20,37 +22,58 @@
 
 #include "activations.h"
 #include "device_math.h"
+#include "half_math.h"
 #include "roots.h"
+#include "scalars.h"
 
 namespace {
 
-// The type that exact results are computed in by the machine's own library.
+using kcache::bf16;
+using kcache::f16;
+
+// The type that exact results are computed in by the machine's own library; the bits of a number and
+// the exponents behind the largest and of the smallest normal one, as numeric_limits has them.
+template <class T, class W = double>
+struct Format {
+  using Wide = W;
+  static constexpr int digits = std::numeric_limits<T>::digits;
+  static constexpr int max_exponent = std::numeric_limits<T>::max_exponent;
+};
+template <>
+struct Format<f16> {
+  using Wide = double;
+  static constexpr int digits = 11;
+  static constexpr int max_exponent = 16;
+};
+template <>
+struct Format<bf16> {
+  using Wide = double;
+  static constexpr int digits = 8;
+  static constexpr int max_exponent = 128;
+};
 template <class T>
-struct Wide;
+struct FormatOf : Format<T> {};
 template <>
-struct Wide<float> {
-  using type = double;
-};
-template <>
-struct Wide<double> {
-  using type = long double;
-};
+struct FormatOf<double> : Format<double, long double> {};
+template <class T>
+using Wide = typename FormatOf<T>::Wide;
 
 // The distance, where an infinite number stands for the power of two behind the largest finite one.
 template <class T>
-double error(T result, typename Wide<T>::type exact) {
-  using Limits = std::numeric_limits<T>;
-  using W = typename Wide<T>::type;
+double error(T rounded, Wide<T> exact) {
+  using Limits = FormatOf<T>;
+  using W = Wide<T>;
+  const W result = kcache::widen(rounded);
   const double wrong = std::numeric_limits<double>::infinity();
   if (std::isnan(exact) || std::isnan(result)) return std::isnan(exact) && std::isnan(result) ? 0 : wrong;
   if (std::signbit(exact) != std::signbit(result)) return wrong;
   const W end = std::ldexp(W(1), Limits::max_exponent);
   const W expected = std::fmin(std::fabs(exact), end);
-  const W actual = std::fmin(std::fabs(W(result)), end);
+  const W actual = std::fmin(std::fabs(result), end);
   if (expected == actual) return 0;
-  const W largest = Limits::max(), smallest = Limits::min();
-  const int exponent = std::ilogb(std::fmax(std::fmin(expected, largest), smallest));
-  return static_cast<double>(std::ldexp(std::fabs(actual - expected), Limits::digits - 1 - exponent));
+  const int exponent = expected == 0 ? INT_MIN : std::ilogb(expected);
+  const int bounded = std::min(std::max(exponent, 2 - Limits::max_exponent), Limits::max_exponent - 1);
+  return static_cast<double>(std::ldexp(std::fabs(actual - expected), Limits::digits - 1 - bounded));
 }
 
 // exp of a sum whose second part is small.
@@ -87,20 +110,33 @@ long double gelu_tanh(long double x) {
 template <class T>
 struct Function {
   std::function<T(T, T)> own;
-  std::function<typename Wide<T>::type(typename Wide<T>::type, typename Wide<T>::type)> exact;
+  std::function<Wide<T>(Wide<T>, Wide<T>)> exact;
 };
 
 template <class T>
 Function<T> find(const std::string& name) {
-  using W = typename Wide<T>::type;
-#define OWN(name, exact) \
-  {#name, {[](T x, T) { return kcache::math::name(x); }, [](W x, W) -> W { return exact; }}}
+  using W = Wide<T>;
+#define ANY(name, exact) \
+  {#name, {[](T x, T) { return T(kcache::math::name(kcache::widen(x))); }, [](W x, W) -> W { return exact; }}}
+#define OWN(name, exact)                                                     \
+  {#name,                                                                    \
+   {[](T x, T) {                                                             \
+      if constexpr (sizeof(T) == 2) return T(kcache::half::name(x));         \
+      else return kcache::math::name(x);                                     \
+    },                                                                       \
+    [](W x, W) -> W { return exact; }}}
 #define UNARY(name) OWN(name, std::name(x))
   const std::map<std::string, Function<T>> functions = {
-      UNARY(erf), UNARY(tanh), UNARY(sin), UNARY(cos), UNARY(exp), UNARY(log), UNARY(sqrt),
-      UNARY(floor), UNARY(ceil), OWN(round, std::nearbyint(x)), OWN(rsqrt, 1 / std::sqrt(x)),
-      OWN(sigmoid, sigmoid(x)), OWN(silu, silu(x)), OWN(gelu, gelu(x)), OWN(gelu_tanh, gelu_tanh(x)),
-      {"pow", {[](T x, T y) { return kcache::math::pow(x, y); }, [](W x, W y) { return std::pow(x, y); }}}};
+      UNARY(erf), UNARY(tanh), UNARY(sin), UNARY(cos), UNARY(exp), UNARY(log), ANY(sqrt, std::sqrt(x)),
+      ANY(floor, std::floor(x)), ANY(ceil, std::ceil(x)), ANY(round, std::nearbyint(x)),
+      ANY(rsqrt, 1 / std::sqrt(x)), OWN(sigmoid, sigmoid(x)), OWN(silu, silu(x)), OWN(gelu, gelu(x)),
+      OWN(gelu_tanh, gelu_tanh(x)),
+      {"pow",
+       {[](T x, T y) {
+          if constexpr (sizeof(T) == 2) return T(kcache::half::Pow(kcache::widen(y))(x));
+          else return kcache::math::pow(x, y);
+        },
+        [](W x, W y) { return std::pow(x, y); }}}};
   return functions.at(name);
 }
 
@@ -110,10 +146,10 @@ void sweep(const std::string& name) {
   const size_t arity = name == "pow" ? 2 : 1;
   std::vector<T> results;
   std::vector<double> errors;
-  T x[2];
+  T x[2] = {};
   while (std::fread(x, sizeof(T), arity, stdin) == arity) {
     results.push_back(function.own(x[0], x[1]));
-    errors.push_back(error<T>(results.back(), function.exact(x[0], x[1])));
+    errors.push_back(error<T>(results.back(), function.exact(kcache::widen(x[0]), kcache::widen(x[1]))));
   }
   std::fwrite(results.data(), sizeof(T), results.size(), stdout);
   std::fwrite(errors.data(), sizeof(double), errors.size(), stdout);
@@ -143,7 +179,11 @@ int main(int argc, char** argv) {
     sweep_all(argv[1]);
   } else if (kind == "f32") {
     sweep<float>(argv[1]);
-  } else {
+  } else if (kind == "f64") {
     sweep<double>(argv[1]);
+  } else if (kind == "f16") {
+    sweep<f16>(argv[1]);
+  } else {
+    sweep<bf16>(argv[1]);
   }
 }
