@@ -22,9 +22,13 @@
 
 namespace kcache {
 
-KCACHE_FUNCTION(activation, sigmoid)
-KCACHE_FUNCTION(activation, silu)
-KCACHE_FUNCTION(activation, gelu)
-KCACHE_FUNCTION(activation, gelu_tanh)
+#define KERNELS(op)   \
+  KCACHE_FUNCTION(op) \
+  KCACHE_KERNELS(activation_##op, Mapped<Op_##op>, MappedStrided<Op_##op>)
+
+KERNELS(sigmoid)
+KERNELS(silu)
+KERNELS(gelu)
+KERNELS(gelu_tanh)
 
 }  // namespace kcache

@@ -39,30 +39,51 @@ struct Steps {
   // The lowest bits of the count.
   __device__ Bits<T> low_bits() const { return to_bits(shifted); }
 
-  // 2 to the power of the count, which is a normal number. (Anything, of a NaN.)
-  __device__ T power_of_two() const {
-    return from_bits((low_bits() << Format<T>::fraction_bits) + to_bits(T(1)));
+  // factor * 2^count, which is a normal number. (Anything, where the steps are of a NaN.)
+  __device__ T scaled(T factor) const {
+    return from_bits((low_bits() << Format<T>::fraction_bits) + to_bits(factor));
   }
 };
 
 // ---- exp, log ------------------------------------------------------------------------------------
 
-// value * 2^count, where that may be out of range.
+// e to the power of r, |r| <= ln(2) / 2.
 template <class T>
-struct Scaled {
-  T value;
-  Exponent<T> count;
-};
-
-template <class T>
-__device__ T scale(Scaled<T> x) {
-  return scale(x.value, x.count);
+__device__ T exp_of_rest(T r) {
+  const T curve = fused(r, exp_fit(r), T(0.5));
+  return 1 + fused(product(r, r), curve, r);
 }
 
 // e to the power of x, by x = n ln(2) + r. The first subtraction of n ln(2) is exact: the difference
 // has no more bits than ln(2).
 template <class T>
-__device__ Scaled<T> scaled_exp(Pair<T> x) {
+__device__ T exp(T x) {
+  using C = Constants<T>;
+  const T bounded = at_least(-C::exp_end, at_most(C::exp_end, x));
+  const Steps<T> n(bounded, C::per_ln2);
+  const T r = fused(-n.whole, C::ln2_low, fused(-n.whole, C::ln2, bounded));
+  return scale(exp_of_rest(r), n.count());
+}
+
+// What raised_exp is too large by, so that it is a normal number: to be multiplied by last, which
+// rounds a subnormal one.
+template <class T>
+__device__ T lowering() {
+  return power_of_two<T>(-(Format<T>::bias / 2 + 1));
+}
+
+// e to the power of x over lowering(), for -exp_end <= x <= 0.
+template <class T>
+__device__ T raised_exp(Pair<T> x) {
+  using C = Constants<T>;
+  const Steps<T> n(x.high, C::per_ln2);
+  const T r = fused(-n.whole, C::ln2, x.high) + fused(-n.whole, C::ln2_low, x.low);
+  return product(exp_of_rest(r), n.scaled(1 / lowering<T>()));
+}
+
+// e to the power of x, with more than the bits of T until it is rounded.
+template <class T>
+__device__ T exp(Pair<T> x) {
   using C = Constants<T>;
   if (x.high >= C::exp_end) x = {C::exp_end, 0};
   if (x.high <= -C::exp_end) x = {-C::exp_end, 0};
@@ -74,17 +95,7 @@ __device__ Scaled<T> scaled_exp(Pair<T> x) {
   const Pair<T> parabola = ordered_sum(line.high, square.high);
   const T low = (line.low + parabola.low) + (square.low + r.low);
   const T curve = fused(product(square.high, r.high + r.high), exp_fit(r.high), low);
-  return {parabola.high + curve, n.count()};
-}
-
-template <class T>
-__device__ T exp(Pair<T> x) {
-  return scale(scaled_exp(x));
-}
-
-template <class T>
-__device__ T exp(T x) {
-  return exp(Pair<T>{x, 0});
+  return scale(parabola.high + curve, n.count());
 }
 
 // The logarithm of a positive finite number, with more than the bits of T. For x = 2^n m, with m
@@ -123,11 +134,29 @@ __device__ Pair<T> log_pair(T x) {
   return ordered_sum(whole.high, (line.low + whole.low) + low);
 }
 
+inline __device__ double log_of_positive(double x) { return log_pair(x).high; }
+
+// For x = 2^n (1 + f), as above, it is n ln(2) + f - f^2 / 2 + f^3 fit(f).
+inline __device__ float log_of_positive(float x) {
+  using C = Constants<float>;
+  const bool subnormal = x < power_of_two<float>(1 - Format<float>::bias);
+  const Bits<float> bits = to_bits(subnormal ? product(x, 0x1p24f) : x);
+  const Bits<float> steps = (bits - to_bits(C::root_of_half)) & 0xff800000;
+  const float f = from_bits(bits - steps) - 1;
+  const float exponent = product(static_cast<float>(static_cast<int32_t>(steps)), 0x1p-23f);
+  const float n = subnormal ? exponent - 24 : exponent;
+
+  const float square = product(f, f);
+  const float rest = fused(product(square, f), log1p_fit(f), product(-0.5f, square));
+  const Pair<float> power = exact_product(n, C::ln2);
+  const Pair<float> line = ordered_sum(power.high, f);
+  return line.high + (rest + (line.low + fused(n, C::ln2_low, power.low)));
+}
+
 template <class T>
 __device__ T log(T x) {
-  if (x > 0 && x < infinity<T>()) return log_pair(x).high;
-  if (x == 0) return -infinity<T>();
-  return x > 0 ? x : not_a_number<T>();
+  if (x > 0 && x < infinity<T>()) return log_of_positive(x);
+  return x == 0 ? -infinity<T>() : x > 0 ? x : not_a_number<T>();
 }
 
 // ---- pow -----------------------------------------------------------------------------------------
@@ -244,67 +273,90 @@ __device__ T sin_of_rest(Pair<T> r) {
 
 template <class T>
 __device__ T cos_of_rest(Pair<T> r) {
-  const Pair<T> z = exact_product(r.high, r.high);
-  const Pair<T> line = ordered_sum(T(1), product(T(-0.5), z.high));
-  const T low = fused(T(-0.5), z.low, fused(-r.high, r.low, line.low));
-  return line.high + fused(product(z.high, z.high), cos_fit(z.high), low);
+  const T z = product(r.high, r.high);
+  const Pair<T> line = ordered_sum(T(1), product(T(-0.5), z));
+  const T low = fused(-r.high, r.low, line.low);
+  return line.high + fused(product(z, z), cos_fit(z), low);
 }
 
-// The sine of x >= 0 and some quarter turns more.
+// The sine of an angle and some quarter turns more.
 template <class T>
-__device__ T sin_of_magnitude(T x, unsigned more) {
-  if (!(x < infinity<T>())) return not_a_number<T>();
-  const Angle<T> angle = x < Constants<T>::small_angle ? angle_of_small(x) : angle_of_large(x);
+__device__ T sin_of_angle(const Angle<T>& angle, unsigned more) {
   const unsigned quarter_turns = angle.quarter_turns + more;
-  const T value = quarter_turns % 2 == 0 ? sin_of_rest(angle.rest) : cos_of_rest(angle.rest);
+  const T sin = sin_of_rest(angle.rest);
+  const T cos = cos_of_rest(angle.rest);
+  const T value = quarter_turns % 2 == 0 ? sin : cos;
   return quarter_turns % 4 < 2 ? value : -value;
+}
+
+// The sine of x and some quarter turns more, 0 or 1, for |x| < small_angle.
+template <class T>
+__device__ T sin_of_small(T x, unsigned more) {
+  const T value = sin_of_angle(angle_of_small(magnitude(x)), more);
+  return more == 0 ? flip_sign(value, sign_bit(x)) : value;
+}
+
+// The same for any x.
+template <class T>
+__device__ T sin_of_any(T x, unsigned more) {
+  const T size = magnitude(x);
+  if (size < Constants<T>::small_angle) return sin_of_small(x, more);
+  if (!(size < infinity<T>())) return not_a_number<T>();
+  const T value = sin_of_angle(angle_of_large(size), more);
+  return more == 0 ? flip_sign(value, sign_bit(x)) : value;
 }
 
 template <class T>
 __device__ T sin(T x) {
-  return flip_sign(sin_of_magnitude(magnitude(x), 0), sign_bit(x));
+  return sin_of_any(x, 0);
 }
 
 template <class T>
 __device__ T cos(T x) {
-  return sin_of_magnitude(magnitude(x), 1);
+  return sin_of_any(x, 1);
 }
 
 // ---- tanh, erf -----------------------------------------------------------------------------------
 
-// 1 - 2 / (exp(2 x) + 1) for x > 0; what is lost of the sum and of the quotient is made good.
+// 1 - 2 e / (1 + e) for x > 0, e = exp(-2 x); what is lost of the sums and of the quotient is made
+// good.
 template <class T>
 __device__ T tanh_by_exp(T x) {
-  const Pair<T> divisor = ordered_sum(exp(x + x), T(1));
-  const T quotient = 2 / divisor.high;
-  const T rest = fused(-quotient, divisor.low, fused(-quotient, divisor.high, T(2)));
+  const T e = product(raised_exp(Pair<T>{T(-2) * x, 0}), lowering<T>());
+  const Pair<T> divisor = ordered_sum(T(1), e);
+  const T inverse = near_inverse(divisor.high);
+  const T quotient = product(e + e, inverse);
+  const T rest = fused(-quotient, divisor.low, fused(-quotient, divisor.high, e + e));
   const Pair<T> value = ordered_sum(T(1), -quotient);
-  return value.high + fused(product(T(-0.5), quotient), rest, value.low);
+  return value.high + fused(-inverse, rest, value.low);
 }
 
 template <class T>
 __device__ T tanh(T x) {
   const T size = magnitude(x);
   const T z = product(size, size);
-  const T value = size < T(0.55) ? fused(product(size, z), tanh_fit(z), size)
-                                 : tanh_by_exp(at_most(Constants<T>::tanh_end, size));
-  return flip_sign(value, sign_bit(x));
+  const T small = fused(product(size, z), tanh_fit(z), size);
+  const T large = tanh_by_exp(at_most(Constants<T>::tanh_end, size));
+  return flip_sign(size < T(0.55) ? small : large, sign_bit(x));
 }
 
-// 1 - exp(log(1 - erf(x))) for x >= 7/8.
+// 1 - exp(log(1 - erf(x))) for x >= 7/8. The logarithm's first term is a factor, 1 - erf(7/8).
 template <class T>
 __device__ T erf_by_exp(T x) {
+  using C = Constants<T>;
   const T beyond = x - T(0.875);
-  const T slope = erfc_fit(beyond);
-  return 1 - exp(sum(Constants<T>::erfc_start, product(beyond, slope)));
+  const T exponent = product(beyond, erfc_fit(beyond));
+  const Steps<T> n(exponent, C::per_ln2);
+  const T r = fused(-n.whole, C::ln2_low, fused(-n.whole, C::ln2, exponent));
+  return fused(-exp_of_rest(r), n.scaled(C::erfc_start), T(1));
 }
 
 template <class T>
 __device__ T erf(T x) {
   const T size = magnitude(x);
-  const T value = size < T(0.875) ? fused(size, erf_fit(product(size, size)), size)
-                                  : erf_by_exp(at_most(Constants<T>::erf_end, size));
-  return flip_sign(value, sign_bit(x));
+  const T small = fused(size, erf_fit(product(size, size)), size);
+  const T large = erf_by_exp(at_most(Constants<T>::erf_end, size));
+  return flip_sign(size < T(0.875) ? small : large, sign_bit(x));
 }
 
 }  // namespace kcache::math

@@ -21,7 +21,7 @@ struct Constants<float> {
   static constexpr float root_of_half = 0x1.6a09e6p-1f;
   static constexpr float twelfth = 0x1.555556p-4f;
   static constexpr float twelfth_low = -0x1.555556p-29f;
-  static constexpr float erfc_start = -0x1.88672ep+0f;
+  static constexpr float erfc_start = 0x1.ba36dap-3f;
   static constexpr float per_quarter_turn = 0x1.45f306p-1f;
   static constexpr float quarter_turn = 0x1.921fb6p+0f;
   static constexpr float quarter_turn_low = -0x1.777a5cp-25f;
@@ -31,12 +31,13 @@ struct Constants<float> {
   static constexpr float gelu_cubic = 0x1.2444f2p-4f;
   static constexpr float gelu_cubic_low = 0x1.49b16ap-29f;
   // From here on exp is infinite, and that of the negative 0; small_angle counts its quarter turns
-  // exactly enough; tanh and erf are 1; gelu is x or -0.
+  // exactly enough; tanh and erf are 1; gelu and gelu_tanh are x or -0.
   static constexpr float exp_end = 110;
   static constexpr float small_angle = 0x1p16f;
   static constexpr float tanh_end = 10;
   static constexpr float erf_end = 4;
   static constexpr float gelu_end = 15;
+  static constexpr float gelu_tanh_end = 11;
 };
 
 template <>
@@ -47,7 +48,7 @@ struct Constants<double> {
   static constexpr double root_of_half = 0x1.6a09e667f3bcdp-1;
   static constexpr double twelfth = 0x1.5555555555555p-4;
   static constexpr double twelfth_low = 0x1.5555555555555p-58;
-  static constexpr double erfc_start = -0x1.88672ea9b34dcp+0;
+  static constexpr double erfc_start = 0x1.ba36dab91c0e9p-3;
   static constexpr double per_quarter_turn = 0x1.45f306dc9c883p-1;
   static constexpr double quarter_turn = 0x1.921fb54442d18p+0;
   static constexpr double quarter_turn_low = 0x1.1a62633145c07p-54;
@@ -57,12 +58,13 @@ struct Constants<double> {
   static constexpr double gelu_cubic = 0x1.2444f2a4d8b4bp-4;
   static constexpr double gelu_cubic_low = -0x1.6c843a29d1c70p-61;
   // From here on exp is infinite, and that of the negative 0; small_angle counts its quarter turns
-  // exactly enough; tanh and erf are 1; gelu is x or -0.
+  // exactly enough; tanh and erf are 1; gelu and gelu_tanh are x or -0.
   static constexpr double exp_end = 800;
   static constexpr double small_angle = 0x1p28;
   static constexpr double tanh_end = 20;
   static constexpr double erf_end = 6;
   static constexpr double gelu_end = 40;
+  static constexpr double gelu_tanh_end = 22;
 };
 
 // 32 zeros, and the bits of 2 / pi behind the point.
@@ -105,7 +107,7 @@ inline __device__ float erf_fit(float x) {
                     -0x1.aec8a6p-11f, 0x1.6cdc72p-14f);
 }
 
-// (log(1 - erf(7 / 8 + t)) - erfc_start) / t, for t <= 3.125; errors count less where 1 - erf is small.
+// log((1 - erf(7 / 8 + t)) / erfc_start) / t, for t <= 3.125; errors count less where 1 - erf is small.
 inline __device__ float erfc_fit(float x) {
   return polynomial(x, -0x1.371170p+1f, -0x1.a73070p-1f, -0x1.803406p-5f, 0x1.73b270p-7f, -0x1.2000bep-9f,
                     0x1.2641bap-12f, -0x1.80930ap-17f, -0x1.90307ap-20f);
@@ -161,7 +163,7 @@ inline __device__ double erf_fit(double x) {
                     -0x1.5dd083619060cp-23, 0x1.e54e0f5be8accp-27, -0x1.dc9f95ba681e7p-31);
 }
 
-// (log(1 - erf(7 / 8 + t)) - erfc_start) / t, for t <= 5.125; errors count less where 1 - erf is small.
+// log((1 - erf(7 / 8 + t)) / erfc_start) / t, for t <= 5.125; errors count less where 1 - erf is small.
 inline __device__ double erfc_fit(double x) {
   return polynomial(x, -0x1.3711709c17b50p+1, -0x1.a730790b4c809p-1, -0x1.802c2794a790fp-5,
                     0x1.730b0ecca40dep-7, -0x1.1904a0472cb01p-9, 0x1.a51540376881bp-13,
@@ -182,6 +184,12 @@ inline __device__ double tail_fit(double x) {
                     0x1.12611a0ae28a5p-20, 0x1.1b93f1db423d7p-22, -0x1.510ba455d6e40p-23,
                     -0x1.4bc1a36b9113cp-24, 0x1.185e3f1e296d3p-26, 0x1.f8e38f19206b6p-27,
                     -0x1.c78e8c23f9a75p-32, -0x1.5272ffd9e7df1p-30);
+}
+
+// (log(1 + f) - f + f^2 / 2) / f^3 for 1 + f between the roots of 1/2 and 2.
+inline __device__ float log1p_fit(float x) {
+  return polynomial(x, 0x1.55554ap-2f, -0x1.000220p-2f, 0x1.99a598p-3f, -0x1.54788cp-3f, 0x1.226e34p-3f,
+                    -0x1.0ce05ep-3f, 0x1.07d168p-3f, -0x1.41efa8p-4f);
 }
 
 // 2^r for |r| <= 1 / 2.

@@ -121,6 +121,22 @@ __device__ T at_least(T end, T x) {
   return x <= end ? end : x;
 }
 
+// 1 / x, but for a few millionths, for x > 0. The first guess makes of the exponent its negative.
+inline __device__ float near_inverse(float x) {
+  const float guess = from_bits(0x7ef311c3 - to_bits(x));
+  const float rest = fused(-x, guess, 1.0f);
+  const float near = fused(guess, fused(rest, rest, rest), guess);
+  return fused(near, fused(-x, near, 1.0f), near);
+}
+inline __device__ double near_inverse(double x) { return 1 / x; }
+
+// 1 / x for x > 0, nearly rounded to nearest.
+inline __device__ float inverse(float x) {
+  const float near = near_inverse(x);
+  return fused(near, fused(-x, near, 1.0f), near);
+}
+inline __device__ double inverse(double x) { return 1 / x; }
+
 // The nearest whole number, of two the even one: IEEE 754's roundToIntegralTiesToEven. Of a larger
 // sum there are no bits behind the point.
 template <class T>

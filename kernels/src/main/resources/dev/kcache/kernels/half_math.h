@@ -4,8 +4,8 @@
 // kcache::half. They return a float, which is to be rounded to the element's type.
 //
 // The float has some bits more than the type needs, so the rounded result is at most 0.52 units in
-// the last place from exact. There are neither divisions nor branches, but for one in the sine of a
-// large bf16, so that a processor computes some elements at once. As in device_math.h, every compiler
+// the last place from exact. There are neither divisions nor branches, but for one in the sine and
+// cosine of bf16, so that a processor computes some elements at once. As in device_math.h, every compiler
 // and processor gives the same bits, and special values are those of C's Annex F.
 #pragma once
 
@@ -40,7 +40,7 @@ __device__ float power(float x, float per_one) {
   const float factor = wide<T> ? per_one / 2 : per_one;
   const math::Steps<float> n(x, factor);
   const float fraction = math::half_exp2_fit(fused(x, factor, -n.whole));
-  const float value = product(fraction, n.power_of_two());
+  const float value = product(fraction, n.scaled(1));
   return wide<T> ? product(value, value) : value;
 }
 
@@ -117,9 +117,6 @@ class Pow {
 
 // ---- sin, cos ------------------------------------------------------------------------------------
 
-__attribute__((noinline)) inline __device__ float sin_of_large(float x) { return math::sin(x); }
-__attribute__((noinline)) inline __device__ float cos_of_large(float x) { return math::cos(x); }
-
 // The sine of x, |x| <= 2^16, and some quarter turns more. A quarter turn is in two parts with the
 // same sign, so that a zero keeps its own.
 inline __device__ float sin_of_small(float x, uint32_t more) {
@@ -137,15 +134,13 @@ inline __device__ float sin_of_small(float x, uint32_t more) {
 template <class T>
 __device__ float sin(T element) {
   const float x = widen(element);
-  if (wide<T> && !(magnitude(x) <= 0x1p16f)) return sin_of_large(x);
-  return sin_of_small(x, 0);
+  return !wide<T> || magnitude(x) < C::small_angle ? sin_of_small(x, 0) : math::sin(x);
 }
 
 template <class T>
 __device__ float cos(T element) {
   const float x = widen(element);
-  if (wide<T> && !(magnitude(x) <= 0x1p16f)) return cos_of_large(x);
-  return sin_of_small(x, 1);
+  return !wide<T> || magnitude(x) < C::small_angle ? sin_of_small(x, 1) : math::cos(x);
 }
 
 // ---- tanh, erf -----------------------------------------------------------------------------------
@@ -158,7 +153,7 @@ __device__ float tanh(T element) {
   const float size = at_most(10.0f, magnitude(x));
   const math::Steps<float> n(size, factor);
   const float r = fused(size, factor, -n.whole);
-  const float whole = n.power_of_two();
+  const float whole = n.scaled(1);
   const float m = fused(whole, product(r, math::half_expm1_fit(r)), whole - 1);
   const float value = magnitude(product(m, inverse(m + 2)));
   return math::flip_sign(value, math::sign_bit(x));

@@ -21,23 +21,10 @@
 
 namespace kcache {
 
-// e to the power of x <= 0, within 1.1 units in the last place: math::exp without the last bits of
-// its sums, which here come for nothing.
+// e to the power of x <= 0.
 inline __device__ Wide exp_of_difference(Wide x) {
-  using math::fused;
-  using math::product;
-  using C = math::Constants<Wide>;
-  constexpr int half = math::Format<Wide>::bias / 2 + 1;
-  if (x < -C::exp_end) x = -C::exp_end;
-  const math::Steps<Wide> n(x, C::per_ln2);
-  const Wide r = fused(-n.whole, C::ln2_low, fused(-n.whole, C::ln2, x));
-  const Wide curve = fused(r, math::exp_fit(r), Wide(0.5));
-  const Wide power = 1 + fused(product(r, r), curve, r);
-  // Of a normal number; the product rounds a subnormal one.
-  const auto exponent = static_cast<math::Bits<Wide>>(n.count() + half);
-  const Wide scaled =
-      math::from_bits(math::to_bits(power) + (exponent << math::Format<Wide>::fraction_bits));
-  return product(scaled, math::power_of_two<Wide>(-half));
+  const Wide bounded = math::at_least(-math::Constants<Wide>::exp_end, x);
+  return math::product(math::raised_exp(math::Pair<Wide>{bounded, 0}), math::lowering<Wide>());
 }
 
 // NaN if either is.

@@ -20,14 +20,38 @@
 
 namespace kcache {
 
-KCACHE_FUNCTION(transcendental, exp)
-KCACHE_FUNCTION(transcendental, log)
-KCACHE_FUNCTION(transcendental, sin)
-KCACHE_FUNCTION(transcendental, cos)
-KCACHE_FUNCTION(transcendental, tanh)
-KCACHE_FUNCTION(transcendental, erf)
-
 using Wide = decltype(widen(Element()));
+
+#define KERNELS(op)   \
+  KCACHE_FUNCTION(op) \
+  KCACHE_KERNELS(transcendental_##op, Mapped<Op_##op>, MappedStrided<Op_##op>)
+
+KERNELS(exp)
+KERNELS(log)
+KERNELS(tanh)
+KERNELS(erf)
+
+// A sine, where the function is called for large elements, which are rare. f16 has none.
+template <class Function, unsigned more>
+struct Sine {
+  __device__ Element operator()(Element element) const {
+    const Wide x = widen(element);
+    const bool small = math::magnitude(x) < math::Constants<Wide>::small_angle;
+    if (!std::is_same_v<Element, f16> && !small) return Called<Function>()(element);
+    if constexpr (is_half) return Element(half::sin_of_small(x, more));
+    return Element(math::sin_of_small(x, more));
+  }
+};
+
+KCACHE_FUNCTION(sin)
+KCACHE_FUNCTION(cos)
+
+template <class Function, unsigned more>
+using MappedSine = std::conditional_t<sizeof(Element) <= 4, Sine<Function, more>, Called<Function>>;
+using Sin = MappedSine<Op_sin, 0>;
+using Cos = MappedSine<Op_cos, 1>;
+KCACHE_KERNELS(transcendental_sin, Sin, Called<Op_sin>)
+KCACHE_KERNELS(transcendental_cos, Cos, Called<Op_cos>)
 
 struct WidePow {
   Wide exponent;
@@ -42,14 +66,16 @@ struct Pow {
   __device__ Element operator()(Element x) const { return Element(pow(x)); }
 };
 
+using MappedPow = std::conditional_t<is_half, Pow, Called<Pow>>;
+
 extern "C" __global__ void KCACHE_NAME(transcendental_pow)(int64_t count, const Element* in,
                                                            Element* out, double exponent) {
-  map(Mapped<Pow>{Pow(exponent)}, count, out, in);
+  map(MappedPow{Pow(exponent)}, count, out, in);
 }
 
 extern "C" __global__ void KCACHE_STRIDED_NAME(transcendental_pow)(
     Strided<1> walk, const Element* in, Element* out, double exponent) {
-  map_strided(Mapped<Pow>{Pow(exponent)}, walk, out, in);
+  map_strided(MappedPow{Pow(exponent)}, walk, out, in);
 }
 
 }  // namespace kcache
