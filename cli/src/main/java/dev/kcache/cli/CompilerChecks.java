@@ -154,6 +154,9 @@ final class CompilerChecks {
     ToolchainsCheck toolchains = ToolchainsCheck.of(cache, environment, platform);
     used = toolchains.used();
     checks.add(toolchains.check());
+    if (platform == Platform.AMD) {
+      ExecutorCheck.of(environment, toolchains.all()).ifPresent(checks::add);
+    }
     PlatformCheck.of(environment, platform).ifPresent(checks::add);
     checks.addAll(new PlacesCheck(environment, vendor.places(), used).checks(compilerFailed));
     set(vendor.flags())
