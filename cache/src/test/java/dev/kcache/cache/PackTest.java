@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.PackWriter.Packed;
@@ -168,6 +169,25 @@ class PackTest extends CacheTestBase {
         .isEqualTo(PosixFilePermissions.fromString("rw-r--r--"));
   }
 
+  /** So that a hit inflates nothing. */
+  @Test
+  void parts_areStoredInTheOrderOfTheirRecords() throws IOException {
+    fill(SOURCE, OTHER, source("a"), source("b"), source("c"));
+    pack(builder());
+    try (ZipFile zip = new ZipFile(pack.toFile())) {
+      assertThat(zip.stream()).allMatch(entry -> entry.getMethod() == ZipEntry.STORED);
+      assertThat(zip.stream().map(ZipEntry::getName).filter(name -> name.endsWith(".json")))
+          .hasSize(5)
+          .isSorted();
+    }
+    try (CacheManager cache = over(pack).build()) {
+      assertThat(cache.maintenance().entries(pack))
+          .extracting(CacheEntry::source)
+          .hasSize(5)
+          .isSorted();
+    }
+  }
+
   @Test
   void severalCompilers_leaveTheLatestOfARequest() throws IOException {
     fill(SOURCE, OTHER);
@@ -195,6 +215,7 @@ class PackTest extends CacheTestBase {
           PackWriter.write(
               cache, pack, Set.of(TargetId.parse("gfx1030")), (directory, done, total) -> {});
       assertThat(none).isEqualTo(new Packed(0, 0, 0, 0, List.of(), 0));
+      assertThat(files(temp, ".tmp")).isEmpty();
     }
     assertThat(contents(pack).keySet()).anyMatch(name -> name.startsWith("META-INF/kcache/gfx942"));
   }
@@ -322,6 +343,26 @@ class PackTest extends CacheTestBase {
   }
 
   @Test
+  void missingCode_isCountedAndFound() throws IOException {
+    fill(SOURCE, OTHER);
+    pack(builder());
+    Map<String, byte[]> contents = contents(pack);
+    try (CacheManager cache = over(pack).build()) {
+      Verification sound = cache.maintenance().verify((directory, done, total) -> {});
+      assertThat(sound.records()).isEqualTo(2);
+      assertThat(sound.codeObjects()).as("one code object of both").isEqualTo(1);
+      contents.keySet().removeIf(name -> name.endsWith(".co"));
+      write(pack, contents);
+      assertThat(cache.maintenance().health().layers())
+          .extracting(each -> each.counts().entries(), each -> each.counts().incomplete())
+          .containsExactly(tuple(0L, 2L));
+      assertThat(cache.maintenance().verify((directory, done, total) -> {}).findings())
+          .extracting(Finding::kind)
+          .containsExactly(Finding.Kind.INCOMPLETE, Finding.Kind.INCOMPLETE);
+    }
+  }
+
+  @Test
   void hostileNamesAndSizes_areMisses() throws IOException {
     fill(SOURCE);
     pack(builder());
@@ -402,6 +443,12 @@ class PackTest extends CacheTestBase {
     try (CacheManager cache =
         builder().signKey(key).layers(List.of(before)).policy(CachePolicy.SEALED).build()) {
       assertThat(cache.getIfPresent(SOURCE, entry.target())).isEmpty();
+      assertThat(cache.explain(SOURCE, entry.target()).nearest())
+          .anySatisfy(
+              near -> {
+                assertThat(near.directory()).isEqualTo(before);
+                assertThat(near.differences().get(0).text()).endsWith("it hangs");
+              });
       assertThat(cache.getIfPresent(SOURCE, GFX942).map(CodeObject::target)).hasValue(GFX942);
     }
   }
@@ -419,6 +466,39 @@ class PackTest extends CacheTestBase {
         .singleElement()
         .asString()
         .endsWith("is left out: its code object is missing or damaged");
+  }
+
+  @Test
+  void damagedLatest_leavesTheOlderOne() throws IOException {
+    fill(SOURCE);
+    toolchain.content = "compiler 2";
+    toolchain.version = "6.4";
+    fill(SOURCE);
+    Files.write(files(root().resolve("gfx90a-6.4"), ".co").get(0), new byte[3464]);
+    Packed packed = pack(builder());
+    assertThat(packed)
+        .extracting(Packed::entries, Packed::older, Packed::damaged)
+        .containsExactly(1L, 0L, 1L);
+    try (CacheManager cache = over(pack).build()) {
+      assertThat(cache.maintenance().entries(pack))
+          .extracting(entry -> entry.label().toString())
+          .containsExactly("5.2");
+    }
+  }
+
+  @Test
+  void entryWithoutItsLists_isLeftOut() throws IOException {
+    fill(SOURCE);
+    for (Path list : files(root(), ".deps")) {
+      Files.delete(list);
+    }
+    Packed packed = pack(builder());
+    assertThat(packed).extracting(Packed::entries, Packed::damaged).containsExactly(0L, 1L);
+    assertThat(packed.problems())
+        .singleElement()
+        .asString()
+        .endsWith("is left out: its list of the compiler's files is missing or damaged");
+    assertThat(pack).doesNotExist();
   }
 
   @Test
