@@ -24,7 +24,7 @@ namespace kcache {
 
 #define KERNELS(op)   \
   KCACHE_FUNCTION(op) \
-  KCACHE_KERNELS(activation_##op, Mapped<Op_##op>, MappedStrided<Op_##op>)
+  KCACHE_MAPS(activation_##op, Mapped<Op_##op>, MappedStrided<Op_##op>)
 
 KERNELS(sigmoid)
 KERNELS(silu)

@@ -35,7 +35,7 @@ using MappedStrided = std::conditional_t<is_half, Function, Called<Function>>;
 
 }  // namespace kcache
 
-#define KCACHE_KERNELS(name, function, strided_function)                                         \
+#define KCACHE_MAPS(name, function, strided_function)                                            \
   extern "C" __global__ void KCACHE_NAME(name)(int64_t count, const Element* in, Element* out) { \
     map(function(), count, out, in);                                                             \
   }                                                                                              \

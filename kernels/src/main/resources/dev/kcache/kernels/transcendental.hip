@@ -24,7 +24,7 @@ using Wide = decltype(widen(Element()));
 
 #define KERNELS(op)   \
   KCACHE_FUNCTION(op) \
-  KCACHE_KERNELS(transcendental_##op, Mapped<Op_##op>, MappedStrided<Op_##op>)
+  KCACHE_MAPS(transcendental_##op, Mapped<Op_##op>, MappedStrided<Op_##op>)
 
 KERNELS(exp)
 KERNELS(log)
@@ -50,8 +50,8 @@ template <class Function, unsigned more>
 using MappedSine = std::conditional_t<sizeof(Element) <= 4, Sine<Function, more>, Called<Function>>;
 using Sin = MappedSine<Op_sin, 0>;
 using Cos = MappedSine<Op_cos, 1>;
-KCACHE_KERNELS(transcendental_sin, Sin, Called<Op_sin>)
-KCACHE_KERNELS(transcendental_cos, Cos, Called<Op_cos>)
+KCACHE_MAPS(transcendental_sin, Sin, Called<Op_sin>)
+KCACHE_MAPS(transcendental_cos, Cos, Called<Op_cos>)
 
 struct WidePow {
   Wide exponent;
