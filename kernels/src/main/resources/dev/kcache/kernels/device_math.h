@@ -325,10 +325,11 @@ __device__ T tanh_by_exp(T x) {
   const T e = product(raised_exp(Pair<T>{T(-2) * x, 0}), lowering<T>());
   const Pair<T> divisor = ordered_sum(T(1), e);
   const T inverse = near_inverse(divisor.high);
-  const T quotient = product(e + e, inverse);
-  const T rest = fused(-quotient, divisor.low, fused(-quotient, divisor.high, e + e));
-  const Pair<T> value = ordered_sum(T(1), -quotient);
-  return value.high + fused(-inverse, rest, value.low);
+  const T dividend = T(-2) * e;
+  const T quotient = product(dividend, inverse);
+  const T rest = fused(-quotient, divisor.low, fused(-quotient, divisor.high, dividend));
+  const Pair<T> value = ordered_sum(T(1), quotient);
+  return value.high + fused(inverse, rest, value.low);
 }
 
 template <class T>
