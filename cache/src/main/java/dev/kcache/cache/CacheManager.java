@@ -331,6 +331,18 @@ public final class CacheManager implements KernelCache, AutoCloseable {
         .asLayer();
   }
 
+  /**
+   * Takes what is revoked from the cache directory and the layers of an environment, too; for
+   * kcache's own command, which looks into other directories.
+   *
+   * @param environment the variables that name them
+   * @throws IllegalArgumentException if a variable is out of its range
+   */
+  public void takeRevocations(Map<String, String> environment) {
+    requireNonNull(environment, "environment");
+    RevocationFeed.look(signatures, environment);
+  }
+
   /** {@return the keys of this manager, for kcache's own command and build tools} */
   @SuppressWarnings("exports") // Nobody else can name the type.
   public SignaturePolicy signatures() {

@@ -7,6 +7,7 @@ import dev.kcache.cache.classpath.ClassLoaders;
 import dev.kcache.cache.classpath.ClassPathLayer;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.signing.PlaceRule;
+import dev.kcache.cache.signing.Revocation;
 import dev.kcache.cache.signing.SignaturePolicy;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
@@ -33,12 +34,20 @@ import java.util.zip.ZipFile;
  */
 public final class CarriedKernels implements AutoCloseable {
   private final URLClassLoader loader;
+  private final PlaceRule rule;
   private final ClassPathLayer layer;
+
+  /** Finds what may not serve, too. */
+  private final ClassPathLayer all;
+
   private final Map<String, String> problems = new LinkedHashMap<>();
 
   private CarriedKernels(URL[] classPath, PlaceRule rule) {
+    this.rule = rule;
     loader = new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader());
-    layer = new ClassPathLayer(ClassLoaders.of(List.of(loader)), rule, problems::putIfAbsent);
+    ClassLoaders loaders = ClassLoaders.of(List.of(loader));
+    layer = new ClassPathLayer(loaders, rule, problems::putIfAbsent);
+    all = new ClassPathLayer(loaders, PlaceRule.NONE, (resource, problem) -> {});
   }
 
   /**
@@ -48,6 +57,15 @@ public final class CarriedKernels implements AutoCloseable {
    * @param entry the record
    */
   public record Carried(String resource, CacheEntry entry) {}
+
+  /**
+   * A kernel that is carried and does not serve.
+   *
+   * @param kernel the kernel
+   * @param reason one line: that it is revoked, since when and why, or that no trusted key has
+   *     signed it
+   */
+  public record Refused(Carried kernel, String reason) {}
 
   /**
    * Opens a class path, without asking for signatures.
@@ -64,13 +82,14 @@ public final class CarriedKernels implements AutoCloseable {
   /**
    * As {@link #open(List)}, for an application with these variables: where {@code
    * KCACHE_TRUSTED_KEYS} or {@code KCACHE_SIGN_KEY} name keys, only what one of them has signed is
-   * found. Kernels that are not signed are told in one warning, and a key that cannot be used in
-   * another.
+   * found, and nothing that is revoked by the lists of the cache directory and the layers that the
+   * variables name. Kernels that are not signed are told in one warning, what is revoked in one for
+   * each code object, and a key that cannot be used in another.
    *
    * @param classPath jars and folders, in order
-   * @param environment the variables; others than these two have no effect
+   * @param environment the variables
    * @return the kernels of all of them, to be closed by the caller
-   * @throws IllegalArgumentException if a variable does not name files
+   * @throws IllegalArgumentException if a variable does not name files or is out of its range
    * @throws IOException as {@link #open(List)}
    */
   public static CarriedKernels open(List<Path> classPath, Map<String, String> environment)
@@ -79,6 +98,7 @@ public final class CarriedKernels implements AutoCloseable {
     requireNonNull(environment, "environment");
     SignaturePolicy signatures =
         SignatureSettings.of(CacheManager.builder().environment(environment));
+    RevocationFeed.look(signatures, environment);
     List<URL> urls = new ArrayList<>();
     for (Path each : classPath) {
       if (!Files.isDirectory(each)) {
@@ -103,7 +123,8 @@ public final class CarriedKernels implements AutoCloseable {
 
   /**
    * {@return the verified kernel of a source for exactly a target; empty if none is carried, or
-   * only such as are damaged, which are among the {@link #problems()} then, or lack a signature}
+   * only such as are damaged, which are among the {@link #problems()} then, or are {@linkplain
+   * #refused refused}}
    *
    * @param source as the application reads it
    * @param target processor and features; nothing more general is found
@@ -112,9 +133,35 @@ public final class CarriedKernels implements AutoCloseable {
   public Optional<Carried> find(KernelSource source, TargetId target) {
     requireNonNull(source, "source");
     requireNonNull(target, "target");
+    return in(layer, source, target);
+  }
+
+  private static Optional<Carried> in(ClassPathLayer layer, KernelSource source, TargetId target) {
     return layer
         .find(RequestKey.digest(source, target), target, null, record -> true)
         .map(found -> new Carried(found.record(), found.entry().entry()));
+  }
+
+  /**
+   * {@return the kernel that {@link #find} passes over since it is revoked or lacks a signature}
+   * Empty if it finds one, or there is none.
+   *
+   * @param source as the application reads it
+   * @param target processor and features
+   * @throws InvalidKernelSourceException if the source cannot be keyed
+   */
+  public Optional<Refused> refused(KernelSource source, TargetId target) {
+    if (find(source, target).isPresent()) {
+      return Optional.empty();
+    }
+    return in(all, source, target)
+        .map(
+            found ->
+                new Refused(
+                    found,
+                    rule.revocation(found.entry())
+                        .map(Revocation::text)
+                        .orElse("no trusted key has signed it")));
   }
 
   /**

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -97,10 +98,29 @@ final class RevocationFeed {
     }
   }
 
+  /** Takes the lists that the directories of an environment have, and keeps none. */
+  static void look(SignaturePolicy signatures, Map<String, String> environment) {
+    if (!signatures.checks()) {
+      return;
+    }
+    CacheManagerBuilder builder = CacheManager.builder().environment(environment);
+    CacheEvents nobody = new CacheEvents(List.of());
+    Directories directories =
+        new Directories(CacheSettings.of(builder), builder.files, signatures, nobody, false);
+    for (EntryDirectory each : directories.all()) {
+      if (each.isReadable()) {
+        each.revocations().ifPresent(file -> signatures.revocations().offer(place(each), file));
+      }
+    }
+    directories.close();
+  }
+
+  private static String place(EntryDirectory directory) {
+    return (directory instanceof DiskStore ? "cache directory " : "layer ") + directory.root();
+  }
+
   private void take(EntryDirectory directory, byte[] file) {
-    boolean own = directory instanceof DiskStore;
-    String place = (own ? "cache directory " : "layer ") + directory.root();
-    if (revocations().offer(place, file) && !own) {
+    if (revocations().offer(place(directory), file) && !(directory instanceof DiskStore)) {
       keep(file);
     }
   }

@@ -2,6 +2,7 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CarriedKernels;
+import dev.kcache.cache.explain.Difference;
 import dev.kcache.cache.explain.NearEntry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ record CarriedProof(
   /**
    * Looks for what tasks want; ends the command if a jar can't be read.
    *
-   * @param environment names the keys that are trusted
+   * @param environment names the keys that are trusted, and where what is revoked is listed
    */
   static CarriedProof of(List<Path> classPath, Map<String, String> environment, List<Task> tasks) {
     try (CarriedKernels kernels = CarriedKernels.open(classPath, environment)) {
@@ -42,7 +43,11 @@ record CarriedProof(
             new Proof(
                 task,
                 CarriedKernels.request(task.source(), task.target()),
-                found.map(each -> near(each, classPath)).map(List::of).orElse(List.of())));
+                found
+                    .map(each -> near(each, classPath, List.of()))
+                    .or(() -> refused(kernels, task, classPath))
+                    .map(List::of)
+                    .orElse(List.of())));
       }
       return new CarriedProof(classPath, proofs, Map.copyOf(kernels.problems()), size);
     } catch (IOException e) {
@@ -52,13 +57,26 @@ record CarriedProof(
     }
   }
 
-  private static NearEntry near(CarriedKernels.Carried found, List<Path> classPath) {
+  private static Optional<NearEntry> refused(
+      CarriedKernels kernels, Task task, List<Path> classPath) {
+    return kernels
+        .refused(task.source(), task.target())
+        .map(
+            each ->
+                near(
+                    each.kernel(),
+                    classPath,
+                    List.of(new Difference(Difference.Kind.TRUST, each.reason()))));
+  }
+
+  private static NearEntry near(
+      CarriedKernels.Carried found, List<Path> classPath, List<Difference> differences) {
     Path place =
         classPath.stream()
             .filter(each -> found.resource().contains(each.toUri().getRawPath()))
             .findFirst()
             .orElse(classPath.get(0));
-    return new NearEntry(place, found.entry(), List.of());
+    return new NearEntry(place, found.entry(), differences);
   }
 
   boolean isProven() {

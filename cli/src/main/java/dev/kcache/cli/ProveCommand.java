@@ -215,12 +215,16 @@ final class ProveCommand extends Verb {
         .keySet()
         .removeIf(name -> !KEYS.contains(name) && (label.isGiven() || !VERSIONS.contains(name)));
     // Whoever proves an image wants it to hold all.
-    return place
-        .apply(context.cache().environment(variables).remote())
-        .toolchain(new NoCompiler())
-        .policy(CachePolicy.PREFER_CACHE)
-        .memoryLimit(0)
-        .build();
+    CacheManager cache =
+        place
+            .apply(context.cache().environment(variables).remote())
+            .toolchain(new NoCompiler())
+            .policy(CachePolicy.PREFER_CACHE)
+            .memoryLimit(0)
+            .build();
+    // What this machine knows to be revoked is revoked wherever it is.
+    cache.takeRevocations(context.environment());
+    return cache;
   }
 
   /**

@@ -327,6 +327,46 @@ class ProveCommandTest {
     assertThat(prove("--arch", "gfx90a").exitCode()).isZero();
   }
 
+  /** This machine's own list says so: a jar has none, and the image was made before. */
+  @Test
+  void whatIsRevoked_isMissingFromJarsPacksAndImages() {
+    command.toolchain.missing = false;
+    Path key = directory.resolve("builder.key");
+    command.run("keys", "new", key);
+    command.environment.put("KCACHE_SIGN_KEY", key.toString());
+    Path filled = directory.resolve("filled");
+    Path classes = directory.resolve("classes");
+    Path pack = directory.resolve("kernels.jar");
+    Path image = directory.resolve("kernels.tar");
+    prewarm("--cache-dir", filled, "--resources", classes);
+    assertThat(command.run("pack", "--cache-dir", filled, "--to", pack).exitCode()).isZero();
+    assertThat(command.run("image", "--cache-dir", filled, "--to", image).exitCode()).isZero();
+    command.environment.put("KCACHE_SIGN_KEY", "");
+    command.environment.put("KCACHE_TRUSTED_KEYS", key + ".pub");
+    command.toolchain.missing = true;
+    Map<String, Path> places =
+        Map.of("--class-path", classes, "--layer", pack, "--image", image, "--cache-dir", filled);
+    places.forEach(
+        (option, place) ->
+            assertThat(prove("--arch", "gfx90a", option, place).exitCode()).as(option).isZero());
+
+    command.environment.put("KCACHE_SIGN_KEY", key.toString());
+    String code = CommandRunner.files(filled, ".co").get(0).getFileName().toString();
+    Run revoked = command.run("revoke", code.replace(".co", ""), "--reason", "hangs");
+    assertThat(revoked.exitCode()).as(revoked.err()).isZero();
+    command.environment.put("KCACHE_SIGN_KEY", "");
+
+    places.forEach(
+        (option, place) -> {
+          Run missing = prove("--arch", "gfx90a", option, place);
+          assertThat(missing.exitCode()).as(option).isEqualTo(ExitCode.FAILED);
+          assertThat(missing.out())
+              .as(option)
+              .containsPattern("miss  gfx90a  .*a\\.hip  revoked on .*: hangs\n")
+              .contains("1 missing, 0 findings of damage");
+        });
+  }
+
   @Test
   void classPath_thatCannotBeRead_isOneLine() throws IOException {
     Run none = prove("--arch", "gfx90a", "--class-path", directory.resolve("none.jar"));
