@@ -184,7 +184,9 @@ public final class CacheMaintenance {
    */
   public Verification verify(MaintenanceListener listener) {
     requireNonNull(listener, "listener");
-    return verify(listener, store -> store.verify(listener));
+    return verify(
+        listener,
+        store -> directories.isOnlyRead() ? store.look(listener) : store.verify(listener));
   }
 
   /**

@@ -343,6 +343,14 @@ public final class CacheManager implements KernelCache, AutoCloseable {
     RevocationFeed.look(signatures, environment);
   }
 
+  /**
+   * Has the cache directory only read from now on: neither entries nor lists of what is revoked are
+   * kept there; for kcache's own command.
+   */
+  public void readOnly() {
+    directories.readOnly();
+  }
+
   /** {@return the keys of this manager, for kcache's own command and build tools} */
   @SuppressWarnings("exports") // Nobody else can name the type.
   public SignaturePolicy signatures() {

@@ -46,6 +46,7 @@ final class Directories {
   private final CacheLimits limits;
   private final CacheEvents events;
   private final BackgroundEviction evictions;
+  private volatile boolean onlyRead;
 
   /** The requests of which the entry was looked at, and the layers. */
   private final Set<Object> lookedAt = ConcurrentHashMap.newKeySet();
@@ -117,6 +118,15 @@ final class Directories {
 
   boolean isDisabled() {
     return disabled;
+  }
+
+  /** Has the own directory only read from now on. */
+  void readOnly() {
+    onlyRead = true;
+  }
+
+  boolean isOnlyRead() {
+    return onlyRead;
   }
 
   /** Returns whether a directory can be read; warns if it can't. */
@@ -193,6 +203,9 @@ final class Directories {
   }
 
   private boolean keep(CacheEntry entry, long size, Put put) {
+    if (onlyRead) {
+      return false;
+    }
     if (own.isEmpty()) {
       if (!disabled) {
         Notices.warn(

@@ -146,7 +146,7 @@ final class RevocationFeed {
 
   private void keep(byte[] file) {
     Optional<DiskStore> own = directories.own();
-    if (own.isPresent()) {
+    if (own.isPresent() && !directories.isOnlyRead()) {
       try {
         own.get().putRevocations(file);
       } catch (IOException e) {

@@ -224,6 +224,7 @@ final class ProveCommand extends Verb {
             .build();
     // What this machine knows to be revoked is revoked wherever it is.
     cache.takeRevocations(context.environment());
+    cache.readOnly();
     return cache;
   }
 

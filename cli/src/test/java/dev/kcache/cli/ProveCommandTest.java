@@ -236,6 +236,33 @@ class ProveCommandTest {
     assertThat(state().entrySet()).containsExactlyElementsOf(before.entrySet());
   }
 
+  /** A process that compiles keeps the latest list in its own directory. */
+  @Test
+  void proof_keepsNoListOfWhatIsRevoked() throws IOException {
+    command.toolchain.missing = false;
+    Path key = directory.resolve("builder.key");
+    command.run("keys", "new", key);
+    command.environment.put("KCACHE_SIGN_KEY", key.toString());
+    Path layer = directory.resolve("layer");
+    prewarm("--cache-dir", layer);
+    String code = CommandRunner.files(layer, ".co").get(0).getFileName().toString();
+    String digest = code.replace(".co", "");
+    Run revoked = command.run("revoke", digest, "--reason", "hangs", "--cache-dir", layer);
+    assertThat(revoked.exitCode()).as(revoked.err()).isZero();
+    command.environment.put("KCACHE_SIGN_KEY", "");
+    command.environment.put("KCACHE_TRUSTED_KEYS", key + ".pub");
+    command.toolchain.missing = true;
+    Map<Path, Object> before = state();
+
+    assertThat(prove("--arch", "gfx90a", "--cache-dir", command.cache, "--layer", layer).out())
+        .contains(": hangs");
+    command.environment.put("KCACHE_PATH", layer.toString());
+    prove("--arch", "gfx90a");
+    prove("--arch", "gfx90a", "--class-path", layer);
+
+    assertThat(state().entrySet()).containsExactlyElementsOf(before.entrySet());
+  }
+
   private Map<Path, Object> state() throws IOException {
     Map<Path, Object> state = new TreeMap<>();
     for (Path file : CommandRunner.files(directory, "")) {

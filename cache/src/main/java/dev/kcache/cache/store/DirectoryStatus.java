@@ -79,6 +79,11 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
         objection.map(problem -> "not using layer " + root + ": it " + problem));
   }
 
+  /** Returns this status of a directory that is not to be written. */
+  DirectoryStatus asOnlyRead() {
+    return new DirectoryStatus(exists, readable, false, fault);
+  }
+
   private static Optional<String> objectionToReading(Path root, Rights rights, Trust trust)
       throws IOException {
     if (!rights.isDirectory()) {

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,15 +62,23 @@ public final class StoreMaintenance {
 
   /** Verifies everything in the directory and changes nothing. */
   public Verification verify(MaintenanceListener listener) {
-    return verify(null, listener);
+    return verify(null, listener, store::examine);
+  }
+
+  /** As {@link #verify}, and makes no file to learn the time of the file system by. */
+  public Verification look(MaintenanceListener listener) {
+    return verify(null, listener, root -> store.examine(root).asOnlyRead());
   }
 
   /** Verifies everything in the directory and repairs what it can. */
   public Verification repair(MaintenanceListener listener) {
-    return verify(quarantine, listener);
+    return verify(quarantine, listener, store::examine);
   }
 
-  private Verification verify(@Nullable Quarantine repairing, MaintenanceListener listener) {
+  private Verification verify(
+      @Nullable Quarantine repairing,
+      MaintenanceListener listener,
+      Function<Path, DirectoryStatus> status) {
     DirectoryLayout real = directory.real();
     return new Verifier(
             real,
@@ -80,7 +89,7 @@ public final class StoreMaintenance {
             store.access(),
             repairing,
             listener)
-        .verify(store::examine);
+        .verify(status);
   }
 
   /**
