@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Remotes in memory, by the host of {@code memory://HOST}; each is there from its first use. */
 public final class MemoryRemotes implements RemoteStoreProvider {
@@ -24,6 +25,9 @@ public final class MemoryRemotes implements RemoteStoreProvider {
     private final String host;
     final Map<String, byte[]> values = new ConcurrentSkipListMap<>();
     final List<String> written = new CopyOnWriteArrayList<>();
+
+    /** How many requests from now on fail in passing. */
+    final AtomicInteger failures = new AtomicInteger();
 
     volatile boolean refusesReads;
     volatile boolean refusesWrites;
@@ -45,13 +49,18 @@ public final class MemoryRemotes implements RemoteStoreProvider {
 
     @Override
     public CompletableFuture<Optional<byte[]>> get(String name, int maxBytes) {
-      return refusesReads
-          ? CompletableFuture.failedFuture(new IOException("not authorized\nto read."))
-          : CompletableFuture.completedFuture(Optional.ofNullable(values.get(name)));
+      return fails()
+          ? CompletableFuture.failedFuture(new IOException("connection reset"))
+          : refusesReads
+              ? CompletableFuture.failedFuture(new IOException("not authorized\nto read."))
+              : CompletableFuture.completedFuture(Optional.ofNullable(values.get(name)));
     }
 
     @Override
     public CompletableFuture<Void> put(String name, byte[] bytes) {
+      if (fails()) {
+        return CompletableFuture.failedFuture(new IOException("connection reset"));
+      }
       if (refusesWrites) {
         return CompletableFuture.failedFuture(new IOException("not authorized to write"));
       }
@@ -60,6 +69,10 @@ public final class MemoryRemotes implements RemoteStoreProvider {
               () -> write(name, bytes),
               CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS))
           : CompletableFuture.runAsync(() -> write(name, bytes), Runnable::run);
+    }
+
+    private boolean fails() {
+      return failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
     }
 
     private void write(String name, byte[] bytes) {
@@ -71,6 +84,9 @@ public final class MemoryRemotes implements RemoteStoreProvider {
 
     @Override
     public CompletableFuture<List<String>> list(String prefix) {
+      if (fails()) {
+        return CompletableFuture.failedFuture(new IOException("connection reset"));
+      }
       return cannotList
           ? RemoteStore.super.list(prefix)
           : CompletableFuture.completedFuture(

@@ -92,6 +92,15 @@ class RemoteCommandTest extends CommandTestBase {
   }
 
   @Test
+  void doctor_asksAgainWhereARequestFailsInPassing() {
+    remote.failures.set(1);
+    assertThat(remotesInDoctor()).contains("memory://one, to read and write: answers in ");
+    assertThat(remote.failures).hasValue(0);
+    remote.failures.set(2);
+    assertThat(remotesInDoctor()).contains("to read and write: connection reset");
+  }
+
+  @Test
   void doctor_saysWhatIsWrongAndWhatToDo() {
     remote.refusesWrites = true;
     assertThat(succeeds("doctor").out())

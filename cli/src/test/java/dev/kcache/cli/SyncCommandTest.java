@@ -264,6 +264,19 @@ class SyncCommandTest extends CommandTestBase {
   }
 
   @Test
+  void requestThatFailsInPassing_isRepeatedOnce() {
+    remote.failures.set(1);
+    assertThat(copied(command.cache, REMOTE))
+        .startsWith("4 copied, 0 present, 0 refused, 0 failed;");
+    remote.failures.set(1);
+    assertThat(copied(REMOTE, copy)).startsWith("4 copied, 0 present, 0 refused, 0 failed;");
+    assertThat(contents(copy)).isEqualTo(contents(command.cache)).hasSize(8);
+    remote.failures.set(2);
+    assertThat(ends(ExitCode.UNAVAILABLE, "sync", "--from", REMOTE, "--to", copy).err())
+        .contains("connection reset");
+  }
+
+  @Test
   void remoteThatCannotBeWritten_isAFailureToldOnce() {
     remote.refusesWrites = true;
     Run run = ends(ExitCode.FAILED, "sync", "--from", command.cache, "--to", REMOTE);

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -79,7 +79,7 @@ final class Remote implements AutoCloseable {
 
   /** Asks the store, even if it is left alone. */
   RemoteHealth health(RemoteMode mode) {
-    return new RemoteCheck(store, firstDeadline, mode).run();
+    return new RemoteCheck(store, firstDeadline, mode, jitter).run();
   }
 
   /** Reads a value; the future ends within the deadline, and fails if it is left alone. */
@@ -131,13 +131,16 @@ final class Remote implements AutoCloseable {
   @SuppressWarnings("CollectionUndefinedEquality") // A CompletableFuture equals only itself.
   private <T> CompletableFuture<T> ask(
       Supplier<CompletableFuture<T>> request, Breaker breaker, Set<CompletableFuture<?>> waiting) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
+    BooleanSupplier soon = Request.soon(nanoTime, deadline);
+    Request<T> sent =
+        new Request<>(
+            request,
+            jitter,
+            () -> !closed && !reading.isOpen() && !breaker.isOpen() && soon.getAsBoolean());
+    CompletableFuture<T> answer = sent.answer();
     waiting.add(answer);
     Duration limit = firstDeadline;
-    Try<T> sent = new Try<>(request, breaker, answer, nanoTime.getAsLong());
-    sent.send(false);
-    return answer
-        .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+    return sent.send(limit)
         .whenComplete(
             (value, failure) -> {
               firstDeadline = deadline;
@@ -146,82 +149,12 @@ final class Remote implements AutoCloseable {
                 breaker.answered();
                 return;
               }
-              sent.cancel();
               if (!(failure instanceof LetGo)) {
                 breaker.failed();
                 tell(failure, limit);
                 letGo(waiting);
               }
             });
-  }
-
-  /** A request until it has an answer: sent once, or twice. */
-  private final class Try<T> {
-    private final Supplier<CompletableFuture<T>> request;
-    private final Breaker breaker;
-    private final CompletableFuture<T> answer;
-    private final long begin;
-    private volatile CompletableFuture<T> underWay = new CompletableFuture<>();
-
-    Try(
-        Supplier<CompletableFuture<T>> request,
-        Breaker breaker,
-        CompletableFuture<T> answer,
-        long begin) {
-      this.request = request;
-      this.breaker = breaker;
-      this.answer = answer;
-      this.begin = begin;
-    }
-
-    void send(boolean isRepeat) {
-      CompletableFuture<T> sent = sent(request);
-      underWay = sent;
-      if (answer.isDone()) {
-        cancel();
-      }
-      var unused =
-          sent.whenComplete(
-              (value, failure) -> {
-                if (failure == null) {
-                  answer.complete(value);
-                } else if (isRepeat || !isWorthRepeating()) {
-                  answer.completeExceptionally(failure);
-                } else {
-                  jitter.repeat(() -> repeat(failure));
-                }
-              });
-    }
-
-    /** Nobody waits any more. */
-    void cancel() {
-      underWay.cancel(false);
-    }
-
-    private void repeat(Throwable failure) {
-      if (isWorthRepeating()) {
-        send(true);
-      } else {
-        answer.completeExceptionally(failure);
-      }
-    }
-
-    /** What takes half a deadline to fail would take as long again: engines have time-outs, too. */
-    private boolean isWorthRepeating() {
-      return !closed
-          && !answer.isDone()
-          && !reading.isOpen()
-          && !breaker.isOpen()
-          && nanoTime.getAsLong() - begin < deadline.toNanos() / 2;
-    }
-  }
-
-  private static <T> CompletableFuture<T> sent(Supplier<CompletableFuture<T>> request) {
-    try {
-      return request.get();
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
   }
 
   private static void letGo(Set<CompletableFuture<?>> waiting) {

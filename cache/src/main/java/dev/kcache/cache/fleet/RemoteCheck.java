@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Tries whether a remote can be used. What may be written gets one small value, always of the same
@@ -27,15 +27,20 @@ final class RemoteCheck {
   private final RemoteStore store;
   private final Duration deadline;
   private final RemoteMode mode;
+  private final Jitter jitter;
   private Optional<Duration> latency = Optional.empty();
 
-  RemoteCheck(RemoteStore store, Duration deadline, RemoteMode mode) {
+  RemoteCheck(RemoteStore store, Duration deadline, RemoteMode mode, Jitter jitter) {
     this.store = store;
     this.deadline = deadline;
     this.mode = mode;
+    this.jitter = jitter;
   }
 
-  /** Asks the remote; waits for one deadline if it does not answer. */
+  /**
+   * Asks the remote; waits for one deadline if it does not answer. What fails in passing is
+   * repeated once.
+   */
   RemoteHealth run() {
     Optional<String> problem = problem();
     return new RemoteHealth(store.describe(), mode, latency, problem);
@@ -59,7 +64,7 @@ final class RemoteCheck {
   private Optional<String> problemOfWriting() {
     byte[] value = VALUE.getBytes(UTF_8);
     try {
-      wait(store.put(NAME, value));
+      wait(() -> store.put(NAME, value));
       return get().filter(read -> Arrays.equals(read, value)).isPresent()
           ? Optional.empty()
           : Optional.of(
@@ -81,11 +86,14 @@ final class RemoteCheck {
   }
 
   private Optional<byte[]> get() throws ExecutionException, InterruptedException {
-    return wait(store.get(NAME, MOST_BYTES));
+    return wait(() -> store.get(NAME, MOST_BYTES));
   }
 
-  private <T> T wait(CompletableFuture<T> answer) throws ExecutionException, InterruptedException {
-    return answer.orTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS).get();
+  private <T> T wait(Supplier<CompletableFuture<T>> request)
+      throws ExecutionException, InterruptedException {
+    return new Request<>(request, jitter, Request.soon(System::nanoTime, deadline))
+        .send(deadline)
+        .get();
   }
 
   private String reason(Exception failure) {

@@ -9,27 +9,37 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
  * A remote for those who need an answer, or a reason why there is none: each method waits. One that
- * has not answered within the deadline is not asked again. Safe for use by any number of threads.
+ * has not answered within the deadline is not asked again. A request that fails sooner is repeated
+ * once, unless another's repeat has failed and nobody has had an answer since. Safe for use by any
+ * number of threads.
  */
 public final class RemoteClient implements AutoCloseable {
   private final RemoteStore store;
   private final Duration deadline;
+  private final Jitter jitter;
   private volatile boolean silent;
+  private volatile boolean failing;
+  private volatile boolean closed;
 
   /**
    * Creates the client of a store, which it closes.
    *
-   * @param deadline for one request
+   * @param deadline for one request and its repeat
    */
   public RemoteClient(RemoteStore store, Duration deadline) {
+    this(store, deadline, Jitter.DEFAULT);
+  }
+
+  RemoteClient(RemoteStore store, Duration deadline, Jitter jitter) {
     this.store = store;
     this.deadline = deadline;
+    this.jitter = jitter;
   }
 
   /** Returns the address without credentials. */
@@ -69,8 +79,14 @@ public final class RemoteClient implements AutoCloseable {
     if (silent) {
       throw new IOException("remote " + describe() + ": it has stopped answering");
     }
+    BooleanSupplier soon = Request.soon(System::nanoTime, deadline);
     try {
-      return request.get().orTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS).get();
+      T answer =
+          new Request<>(request, jitter, () -> !closed && !failing && soon.getAsBoolean())
+              .send(deadline)
+              .get();
+      failing = false;
+      return answer;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
@@ -82,12 +98,14 @@ public final class RemoteClient implements AutoCloseable {
       if (cause instanceof UnsupportedOperationException unsupported) {
         throw unsupported;
       }
+      failing = true;
       throw new IOException("remote " + describe() + ": " + Remote.reason(cause, deadline), e);
     }
   }
 
   @Override
   public void close() {
+    closed = true;
     store.close();
   }
 }

@@ -2,6 +2,7 @@
 package dev.kcache.cache.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.remote.RemoteStore;
 import java.io.IOException;
@@ -19,6 +20,11 @@ class RemoteTest {
 
   private final List<CompletableFuture<Optional<byte[]>>> reads = new ArrayList<>();
   private final List<CompletableFuture<Void>> writes = new ArrayList<>();
+  private int lists;
+
+  /** How many reads fail at once before the others are empty; -1 if the test answers. */
+  private int failsNext = -1;
+
   private final AtomicLong clock = new AtomicLong();
 
   /** Which repeats are due, and after which delays. */
@@ -49,7 +55,19 @@ class RemoteTest {
     @Override
     public CompletableFuture<Optional<byte[]>> get(String name, int maxBytes) {
       reads.add(new CompletableFuture<>());
+      if (failsNext > 0) {
+        failLast(reads);
+      } else if (failsNext == 0) {
+        reads.get(reads.size() - 1).complete(Optional.empty());
+      }
+      failsNext -= failsNext > 0 ? 1 : 0;
       return reads.get(reads.size() - 1);
+    }
+
+    @Override
+    public CompletableFuture<List<String>> list(String prefix) {
+      lists++;
+      return RemoteStore.super.list(prefix);
     }
 
     @Override
@@ -246,6 +264,26 @@ class RemoteTest {
     failLast(writes);
     assertThat(trying).isCompletedExceptionally();
     assertThat(repeats).isEmpty();
+  }
+
+  /** As kcache sync does. */
+  @Test
+  void client_repeatsOnceUntilARepeatFails() throws Exception {
+    Jitter atOnce = new Jitter(() -> 0.5, (delay, task) -> task.run());
+    try (RemoteClient client = new RemoteClient(new Pending(), MINUTE, atOnce)) {
+      failsNext = 1;
+      assertThat(client.get("a")).isEmpty();
+      assertThat(reads).hasSize(2);
+      failsNext = 3;
+      assertThatThrownBy(() -> client.get("a")).hasMessage("remote pending: gone");
+      assertThatThrownBy(() -> client.get("a")).hasMessage("remote pending: gone");
+      assertThat(reads).hasSize(5);
+      assertThat(client.get("a")).isEmpty();
+      failsNext = 1;
+      assertThat(client.get("a")).isEmpty();
+      assertThatThrownBy(() -> client.list("")).isInstanceOf(UnsupportedOperationException.class);
+      assertThat(lists).isOne();
+    }
   }
 
   @Test
