@@ -12,6 +12,13 @@ final class Failure {
   private static final int LONGEST = 240;
   private static final Pattern HEAD =
       Pattern.compile("^\\w+ \\((?:permanent|temporary|persistent)\\) at \\S* ?(?:=> ?)?");
+
+  /** The failure of a stream, which is inside another. */
+  private static final Pattern INNER =
+      Pattern.compile(
+          "(\\w+ \\(\\w+\\) at \\S+), context: (\\{.*?\\}) => (.*?)(?:, source: (.*))?$",
+          Pattern.DOTALL);
+
   private static final Pattern DETAILS = Pattern.compile("\\n\\n(?:Context|Source|Backtrace):");
   private static final Pattern SOURCE =
       Pattern.compile("\\nSource:\\n(.*?)(?:\\n\\n|$)", Pattern.DOTALL);
@@ -81,7 +88,16 @@ final class Failure {
     return line.substring(0, Math.min(line.length(), LONGEST));
   }
 
-  private static String reason(String message) {
+  /** Returns a failure of a stream, which is on one line, as the others are written. */
+  private static String unfolded(String message) {
+    Matcher inner = INNER.matcher(summary(message));
+    return inner.matches()
+        ? inner.replaceFirst("$1 => $3\n\nContext:\n$2\n\nSource:\n$4")
+        : message;
+  }
+
+  private static String reason(String told) {
+    String message = unfolded(told);
     String summary = summary(message);
     Matcher fields = FIELDS.matcher(summary);
     if (fields.find()) {

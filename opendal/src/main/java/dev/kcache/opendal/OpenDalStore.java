@@ -38,6 +38,7 @@ final class OpenDalStore implements RemoteStore {
 
   private final OpenDalAddress address;
   private final Leases leases;
+  private final BoundedReads reads = new BoundedReads();
   private @Nullable CompletableFuture<Operators> operators;
 
   /** What OpenDAL works on, also after nobody waits for it any more. */
@@ -59,8 +60,8 @@ final class OpenDalStore implements RemoteStore {
   }
 
   /**
-   * Asks for the length first: OpenDAL has no bound for what it reads, and fails where less is
-   * there than was asked for. So a miss is one request, and a hit two.
+   * Asks for the length first: what is too long is not read at all. So a miss is one request, and a
+   * hit two.
    */
   @Override
   public CompletableFuture<Optional<byte[]>> get(String name, int maxBytes) {
@@ -73,7 +74,7 @@ final class OpenDalStore implements RemoteStore {
                     (metadata, failure) ->
                         failure == null
                             ? read(open, name, metadata, maxBytes)
-                            : unread(open, name, failure))
+                            : unread(open, name, failure, maxBytes))
                 .thenCompose(Function.identity()));
   }
 
@@ -88,15 +89,16 @@ final class OpenDalStore implements RemoteStore {
       // Nobody looks at more than its length.
       return CompletableFuture.completedFuture(Optional.of(new byte[maxBytes + 1]));
     }
-    return open.values().read(name).thenApply(Optional::of);
+    return reads.read(open.values(), name, maxBytes).thenApply(Optional::of);
   }
 
   /**
    * Reads what an object store has no length of, until it is known to be there: S3 and Azure answer
    * that question without a body, which alone tells a missing bucket from a missing object, and why
-   * a server refuses.
+   * a server refuses. A stream has no codes of failures, so that what fails is read once more.
    */
-  private CompletionStage<Optional<byte[]>> unread(Operators open, String name, Throwable failure) {
+  private CompletionStage<Optional<byte[]>> unread(
+      Operators open, String name, Throwable failure, int maxBytes) {
     boolean isAbsent = Failure.isAbsence(failure, address);
     if (isAbsent && (seen || !address.isObjectStore())) {
       return CompletableFuture.completedFuture(Optional.empty());
@@ -104,8 +106,9 @@ final class OpenDalStore implements RemoteStore {
     if (!address.isObjectStore() || !Failure.isAnswer(failure)) {
       return CompletableFuture.failedFuture(failure);
     }
-    return open.values()
-        .read(name)
+    return reads
+        .read(open.values(), name, maxBytes)
+        .exceptionallyCompose(unreadable -> open.values().read(name))
         .handle(
             (bytes, why) -> {
               if (why != null && !Failure.isAbsence(why, address)) {
@@ -246,6 +249,7 @@ final class OpenDalStore implements RemoteStore {
       waiting = List.copyOf(underWay);
       freeUnused();
     }
+    reads.close();
     waiting.forEach(each -> each.completeExceptionally(new IOException(CLOSED)));
   }
 }

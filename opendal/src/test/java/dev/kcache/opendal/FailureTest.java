@@ -63,6 +63,11 @@ class FailureTest {
     String form = sending.replace("send http request", "deserialize xml");
     assertThat(Failure.reason(failure(Code.Unexpected, form), S3))
         .isEqualTo("an answer that is not understood: cannot deserialize xml");
+    String stream =
+        "Unexpected (permanent) at  => Unexpected (temporary) at read, context: { url: http://h/a,"
+            + " called: send } => read data, source: error decoding: end of file";
+    assertThat(Failure.reason(failure(Code.Unexpected, stream), S3))
+        .isEqualTo("read data: error decoding: end of file");
     assertThat(Failure.reason(failure(Code.PermissionDenied, "x".repeat(1000)), S3)).hasSize(240);
   }
 

@@ -190,6 +190,18 @@ class FileStoreTest {
     }
   }
 
+  /** It tells one length and sends another, for as long as somebody reads. */
+  @Test
+  void serverThatSendsMoreThanItSaid_isCutOff() throws Exception {
+    for (String scheme : List.of("webdav://", "s3://kernels?endpoint=http://")) {
+      try (EndlessServer server = new EndlessServer(10);
+          RemoteStore store = server.open(scheme)) {
+        assertThat(get(store.get("a", 1000)).orElseThrow()).as(scheme).hasSize(1001);
+        assertThat(server.sent().get(20, TimeUnit.SECONDS)).as(scheme).isLessThan(1L << 26);
+      }
+    }
+  }
+
   /** OpenDAL has no deadline; a server that is silent must not be sent more and more. */
   @Test
   void requestsWithoutAnAnswer_areSoMany() throws Exception {

@@ -173,7 +173,8 @@ class ServersTest extends RemoteTestBase {
     try (Peer whole = new Peer(properties(half.length()), answer(half.length(), half));
         Peer cut = new Peer(properties(entry.length), answer(entry.length, half))) {
       assertThat(origin("two", cut.url("webdav"), Map.of())).isEqualTo(Origin.COMPILED);
-      assertThat(warnings.lines().get(0)).contains(cut.url("webdav"), "end of file");
+      assertThat(warnings.lines().get(0))
+          .contains(cut.url("webdav") + ": read data from http response: error decoding");
       forgetWarnings();
       assertThat(origin("three", whole.url("webdav"), Map.of())).isEqualTo(Origin.COMPILED);
       assertThat(warnings.lines().get(0)).contains(whole.url("webdav"));
@@ -186,15 +187,19 @@ class ServersTest extends RemoteTestBase {
 
   /** What WebDAV answers to the question for the length. */
   private static String properties(int length) {
-    String body =
-        """
+    String body = propertiesOf(length);
+    return answer(body.length(), body).replace("200 OK\r\nC", "207 Multi-Status\r\nC");
+  }
+
+  /** Returns the body of the answer. */
+  static String propertiesOf(int length) {
+    return """
         <?xml version="1.0"?><D:multistatus xmlns:D="DAV:"><D:response><D:href>/a</D:href>\
         <D:propstat><D:prop><D:getcontentlength>%d</D:getcontentlength>\
         <D:getlastmodified>Fri, 01 Nov 2024 00:00:00 GMT</D:getlastmodified>\
         <D:resourcetype/></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>\
         </D:response></D:multistatus>"""
-            .formatted(length);
-    return answer(body.length(), body).replace("200 OK\r\nC", "207 Multi-Status\r\nC");
+        .formatted(length);
   }
 
   @Test
