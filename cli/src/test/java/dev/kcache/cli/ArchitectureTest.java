@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -11,6 +15,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.kcache.codeobject.KcacheException;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -144,6 +149,21 @@ class ArchitectureTest {
   void jib_isOnlyInTheModuleOfImages() {
     isOnlyUsedBy("com.google.cloud.tools.jib..", "dev\\.kcache\\.oci\\..*");
     isOnlyUsedBy("org.apache.commons.compress..", "dev\\.kcache\\.oci\\..*");
+  }
+
+  /** They name files of a Linux machine, and this one may be Windows. */
+  @Test
+  void pathsOfOtherMachines_areNoPathsHere() {
+    noClasses()
+        .that()
+        .haveNameMatching(
+            ".*\\.(executor\\.Remote(Files|Compilation|Hipcc|Machine|Query)|probe\\.LinuxPath"
+                + "|probe\\.CommandLines)(\\$.*)?")
+        .should()
+        .callMethodWhere(
+            target(owner(resideInAPackage("java.nio.file")))
+                .or(target(owner(assignableTo(File.class)))))
+        .check(CLASSES);
   }
 
   /** Java can load the others where the artifact that knows images is not there. */

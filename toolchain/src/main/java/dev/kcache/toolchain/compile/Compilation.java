@@ -98,7 +98,7 @@ public final class Compilation {
             : query.compile(List.of(command), staging, limit);
     boolean quiet = query.facts().has(Trait.LOGS_TO_STANDARD_ERROR);
     String said = quiet ? outcome.errors() : outcome.log();
-    String log = CompilerLog.of(said, job, dialect.headers(), staging.temporary());
+    String log = CompilerLog.of(said, job, dialect.headers(), staging.temporary().toString());
     if (!outcome.succeeded()) {
       throw outcomes.failure(
           outcome, log, outcomes.reason(staging, outcome, log, dialect.problem(outcome, log)));
@@ -167,7 +167,6 @@ public final class Compilation {
         read.own(
             rule,
             name -> ToolchainPaths.normalise(staging.work().resolve(name)),
-            staging.work(),
             file -> file.startsWith(headers) || precompiled.contains(file),
             ownHeaders,
             dialect::mayRead);

@@ -3,8 +3,7 @@ package dev.kcache.toolchain.compile;
 
 import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.Toolchain;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
+import dev.kcache.toolchain.probe.LinuxPath;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +51,7 @@ public final class CompilerLog {
    * @param temporary the directory of temporary files
    */
   public static String of(
-      String log, Toolchain.Job job, List<Toolchain.SourceFile> headers, Path temporary) {
+      String log, Toolchain.Job job, List<Toolchain.SourceFile> headers, String temporary) {
     String source =
         job.source().displayNames().getOrDefault(job.source().mainFile(), job.source().name());
     Map<String, String> names = new HashMap<>(job.source().displayNames());
@@ -70,7 +69,7 @@ public final class CompilerLog {
   }
 
   /** Replaces the temporary files that the linker or ptxas names by the source. */
-  static String withoutObjects(String log, Path temporary, String source) {
+  static String withoutObjects(String log, String temporary, String source) {
     return Pattern.compile(
             "\\Q" + temporary + "\\E/[\\w.+/-]{1,512}\\.(?:o(?=:\\(|$)|ptx(?=, line \\d))",
             Pattern.MULTILINE)
@@ -91,10 +90,6 @@ public final class CompilerLog {
 
   /** A header may be found by way of others, such as {@code src/k/../common.h}. */
   private static String normalized(String file) {
-    try {
-      return Path.of(file).normalize().toString();
-    } catch (InvalidPathException e) {
-      return file;
-    }
+    return file.indexOf('\0') < 0 ? LinuxPath.of(file).normalize().toString() : file;
   }
 }

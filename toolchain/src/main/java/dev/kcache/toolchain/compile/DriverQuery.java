@@ -155,7 +155,8 @@ public final class DriverQuery implements CompilerQuery {
   @Override
   public PlannedCommands printedCommands(List<String> command) {
     try (Staging staging = stage()) {
-      return commands(facts, command, ask(command, "", staging, time), staging.temporary());
+      ProgramResult printed = ask(command, "", staging, time);
+      return commands(facts, command, printed, staging.temporary().toString());
     }
   }
 
@@ -167,7 +168,7 @@ public final class DriverQuery implements CompilerQuery {
    * @throws CompilationException if the driver has refused the command
    */
   public static PlannedCommands commands(
-      DialectFacts facts, List<String> command, ProgramResult result, Path temporary) {
+      DialectFacts facts, List<String> command, ProgramResult result, String temporary) {
     PlannedCommands commands = CommandLines.parse(result.log(), temporary);
     if (!result.succeeded() || commands.commands().isEmpty() || LACK.matcher(result.log()).find()) {
       throw refusal(facts, command, result);

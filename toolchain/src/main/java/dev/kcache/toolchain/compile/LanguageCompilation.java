@@ -89,7 +89,7 @@ public final class LanguageCompilation {
     String display =
         job.source().displayNames().getOrDefault(job.source().mainFile(), job.source().name());
     String log =
-        CompilerLog.of(outcome.log(), job, List.of(), staging.temporary())
+        CompilerLog.of(outcome.log(), job, List.of(), staging.temporary().toString())
             .replace(SourceLanguage.OBJECT, display);
     if (!outcome.succeeded()) {
       throw outcomes.failure(

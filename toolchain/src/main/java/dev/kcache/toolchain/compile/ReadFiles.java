@@ -9,7 +9,6 @@ import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.probe.MakeRule;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,27 +32,25 @@ public record ReadFiles(
    * Returns the compiler's own files among those that it has listed.
    *
    * @param rule the make rule that it wrote; empty if it wrote none
-   * @param resolve returns the normalised path of a name in the list
-   * @param work the directory in which the source is
+   * @param resolve returns the normalised path of a name in the list or the source
    * @param given whether a file is one that the compiler was given with the source
    * @param ownHeaders whether a file is one of the compiler's
    * @param mayRead whether one of the compiler's is for this compiler
    * @throws CompilationException if it read another file, or did not list what it read
    */
-  public Set<Path> own(
+  public <P extends Comparable<? super P>> Set<P> own(
       byte[] rule,
-      Function<String, Path> resolve,
-      Path work,
-      Predicate<Path> given,
-      Predicate<Path> ownHeaders,
-      Predicate<Path> mayRead) {
-    Set<Path> staged =
+      Function<String, P> resolve,
+      Predicate<P> given,
+      Predicate<P> ownHeaders,
+      Predicate<P> mayRead) {
+    Set<P> staged =
         job.source().files().stream()
-            .map(file -> work.resolve(file.path()).normalize())
+            .map(file -> resolve.apply(file.path()))
             .collect(Collectors.toSet());
-    Set<Path> own = new TreeSet<>();
+    Set<P> own = new TreeSet<>();
     for (String name : listed(rule)) {
-      Path file = resolve.apply(name);
+      P file = resolve.apply(name);
       if (!staged.contains(file) && !given.test(file)) {
         if (!ownHeaders.test(file)) {
           throw outcomes.failure(outcome, log, undeclared(name));
@@ -78,9 +75,9 @@ public record ReadFiles(
    *
    * @throws CompilationException if one is gone
    */
-  public List<Toolchain.File> digested(Set<Path> own, Function<Path, Optional<Digest>> digest) {
+  public <P> List<Toolchain.File> digested(Set<P> own, Function<P, Optional<Digest>> digest) {
     List<Toolchain.File> files = new ArrayList<>();
-    for (Path file : own) {
+    for (P file : own) {
       Digest content =
           digest
               .apply(file)

@@ -8,8 +8,8 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.compile.CompileOutcome;
 import dev.kcache.toolchain.compile.CompilerLog;
 import dev.kcache.toolchain.compile.ReadFiles;
+import dev.kcache.toolchain.probe.LinuxPath;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,26 +48,25 @@ final class RemoteCompilation {
    * @throws dev.kcache.toolchain.CompilationException if the compile gave no code object that may
    *     be kept
    */
-  Toolchain.Output run(Predicate<Path> ownHeaders) throws IOException, InterruptedException {
+  Toolchain.Output run(Predicate<LinuxPath> ownHeaders) throws IOException, InterruptedException {
     String image = beside(OutputNames.CODE_OBJECT);
     String list = beside(OutputNames.DEPENDENCIES);
     RemoteMachine.Run run =
         machine.run(command, job.source().files(), List.of(image, list), job.timeout());
     ProgramResult outcome = run.result();
-    String log = CompilerLog.of(outcome.log(), job, List.of(), run.temporary());
+    String log = CompilerLog.of(outcome.log(), job, List.of(), run.temporary().toString());
     if (!outcome.succeeded()) {
       Optional<String> known = dialect.problem(outcome, log);
       throw outcomes.failure(outcome, log, outcomes.reason(outcome, log, known));
     }
     ReadFiles read = new ReadFiles(job, outcomes, outcome, log);
-    Set<Path> own =
+    Set<LinuxPath> own =
         read.own(
             run.files().getOrDefault(list, new byte[0]),
             name -> run.work().resolve(name).normalize(),
-            run.work(),
             file -> false,
             ownHeaders,
-            dialect::mayRead);
+            file -> true);
     files.look(own);
     return new Toolchain.Output(
         outcomes.codeObject(run.files().getOrDefault(image, new byte[0]), outcome, log, ""),

@@ -12,6 +12,7 @@ import dev.kcache.toolchain.DialectFacts.Trait;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.probe.HipVersion;
+import dev.kcache.toolchain.probe.LinuxPath;
 import dev.kcache.toolchain.probe.RocmRelease;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,7 +30,7 @@ import java.util.Set;
  *     prints; no script around it or around its clang
  * @param version its version
  */
-record RemoteCompiler(Path program, boolean isAmds, CompilerVersion version) {
+record RemoteCompiler(LinuxPath program, boolean isAmds, CompilerVersion version) {
   /**
    * Finds hipcc, and copies what tells its release. Prints its path, whether it is AMD's own, the
    * root of its ROCm and its version. AMD's is a program, or in older versions a Perl script with
@@ -93,7 +94,7 @@ record RemoteCompiler(Path program, boolean isAmds, CompilerVersion version) {
               + "; "
               + REPAIR);
     }
-    Path compiler = Path.of(lines.get(0));
+    LinuxPath compiler = LinuxPath.of(lines.get(0));
     CompilerVersion own =
         HipVersion.parse(withoutLines(result))
             .orElseThrow(
@@ -105,7 +106,7 @@ record RemoteCompiler(Path program, boolean isAmds, CompilerVersion version) {
                                 compiler,
                                 Diagnostic.firstError(result.log()).map(": "::concat).orElse(""),
                                 REPAIR)));
-    RocmRelease release = release(Path.of(lines.get(2)), run.files());
+    RocmRelease release = release(lines.get(2), run.files());
     return new RemoteCompiler(
         compiler,
         lines.get(1).equals("yes"),
@@ -123,11 +124,11 @@ record RemoteCompiler(Path program, boolean isAmds, CompilerVersion version) {
         result.excess());
   }
 
-  private static RocmRelease release(Path root, Map<String, byte[]> copies) {
+  private static RocmRelease release(String root, Map<String, byte[]> copies) {
     return RocmRelease.in(
-        Optional.of(root).filter(Path::isAbsolute),
-        file ->
-            Optional.ofNullable(copies.get(COPIES + root.relativize(file)))
+        Optional.of(root).filter(directory -> directory.startsWith("/")),
+        name ->
+            Optional.ofNullable(copies.get(COPIES + name))
                 .map(text -> new String(text, ISO_8859_1)));
   }
 
@@ -149,13 +150,13 @@ record RemoteCompiler(Path program, boolean isAmds, CompilerVersion version) {
         .map(
             version ->
                 new RemoteCompiler(
-                    Path.of(words.get(0)), Boolean.parseBoolean(words.get(1)), version));
+                    LinuxPath.of(words.get(0)), Boolean.parseBoolean(words.get(1)), version));
   }
 
-  /** Returns the facts about it. */
+  /** Returns the facts about it, whose path is for messages only. */
   DialectFacts facts() {
     return new DialectFacts(
-        program,
+        Path.of(program.toString()),
         RemoteMachine.environment(),
         Platform.AMD,
         List.of(),

@@ -4,10 +4,10 @@ package dev.kcache.toolchain.executor;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.probe.CompilerFiles;
+import dev.kcache.toolchain.probe.LinuxPath;
 import dev.kcache.toolchain.probe.ProbeQuestions;
 import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.probe.ProbeResults;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
  *
  * <p>Safe for use by any number of threads.
  */
-final class RemoteFiles implements CompilerFiles {
+final class RemoteFiles implements CompilerFiles<LinuxPath> {
   /**
    * A line for what each path is, one for its real path, and then what sha256sum prints of the
    * files: two programs for all, since a farm's machine may be busy.
@@ -61,12 +61,12 @@ final class RemoteFiles implements CompilerFiles {
   private static final String DIRECTORY = "directory";
 
   /** What is at a path: a word of the script, the real path, and the content. */
-  private record Found(String kind, Path real, Optional<Digest> digest) {}
+  private record Found(String kind, LinuxPath real, Optional<Digest> digest) {}
 
   private final RemoteMachine machine;
   private final ProbeResults results;
   private final ProbeQuestions questions;
-  private final Map<Path, Found> known = new ConcurrentHashMap<>();
+  private final Map<LinuxPath, Found> known = new ConcurrentHashMap<>();
 
   RemoteFiles(RemoteMachine machine, ProbeResults results, ProbeQuestions questions) {
     this.machine = machine;
@@ -79,29 +79,30 @@ final class RemoteFiles implements CompilerFiles {
    *
    * @throws ToolchainNotFoundException if there is no answer
    */
-  void look(Collection<Path> paths) {
+  void look(Collection<LinuxPath> paths) {
     if (!unknown(paths).isEmpty()) {
       lookOnce(paths);
     }
   }
 
   /** Many compiles read the same headers: those that begin together wait for the first one's. */
-  private synchronized void lookOnce(Collection<Path> paths) {
+  private synchronized void lookOnce(Collection<LinuxPath> paths) {
     List<String> asked = List.copyOf(unknown(paths));
     if (!asked.isEmpty()) {
       ProbeResult answer =
           results.get(
               questions.of("files", asked), given -> isAnswer(asked, given), () -> ask(asked));
-      answer.lines().forEach(line -> known.put(Path.of(line.get(0)), found(line)));
+      answer.lines().forEach(line -> known.put(LinuxPath.of(line.get(0)), found(line)));
     }
   }
 
-  private Set<String> unknown(Collection<Path> paths) {
+  private Set<String> unknown(Collection<LinuxPath> paths) {
     Set<String> unknown = new TreeSet<>();
-    for (Path path : paths) {
-      Path normal = path.normalize();
-      Path parent = normal.getParent();
-      for (Path each : parent == null ? List.of(path, normal) : List.of(path, normal, parent)) {
+    for (LinuxPath path : paths) {
+      LinuxPath normal = path.normalize();
+      LinuxPath parent = normal.parent();
+      for (LinuxPath each :
+          parent == null ? List.of(path, normal) : List.of(path, normal, parent)) {
         if (!known.containsKey(each) && each.toString().indexOf('\n') < 0) {
           unknown.add(each.toString());
         }
@@ -155,45 +156,50 @@ final class RemoteFiles implements CompilerFiles {
     String digest = line.get(3);
     return new Found(
         line.get(1),
-        Path.of(line.get(2)),
+        LinuxPath.of(line.get(2)),
         digest.equals(NONE) ? Optional.empty() : Optional.of(Digest.parse(digest)));
   }
 
-  private Optional<Found> at(Path path) {
+  private Optional<Found> at(LinuxPath path) {
     look(List.of(path));
     return Optional.ofNullable(known.get(path));
   }
 
-  private boolean exists(Path path) {
+  private boolean exists(LinuxPath path) {
     return at(path).filter(found -> !found.kind().equals(NONE)).isPresent();
   }
 
   /** Returns the path with its links followed; the path itself if it leads nowhere. */
-  Path real(Path path) {
+  LinuxPath real(LinuxPath path) {
     return exists(path) ? at(path).map(Found::real).orElse(path) : path;
   }
 
   /** Returns the digest of a file's content; empty if it is no file or can't be read. */
-  Optional<Digest> digest(Path path) {
+  Optional<Digest> digest(LinuxPath path) {
     return at(path).flatMap(Found::digest);
   }
 
   @Override
-  public boolean isRegularFile(Path path) {
+  public LinuxPath path(String text) {
+    return LinuxPath.of(text);
+  }
+
+  @Override
+  public boolean isRegularFile(LinuxPath path) {
     return at(path).filter(found -> found.kind().equals(FILE)).isPresent();
   }
 
   @Override
-  public Path normalise(Path path) {
-    Path normal = path.normalize();
+  public LinuxPath normalise(LinuxPath path) {
+    LinuxPath normal = path.normalize();
     return normal.equals(path) || !exists(path) || real(normal).equals(real(path)) ? normal : path;
   }
 
   @Override
-  public Path canonical(Path path) {
-    Path normal = normalise(path);
-    Path parent = normal.getParent();
+  public LinuxPath canonical(LinuxPath path) {
+    LinuxPath normal = normalise(path);
+    LinuxPath parent = normal.parent();
     boolean directory = at(normal).filter(found -> found.kind().equals(DIRECTORY)).isPresent();
-    return parent == null || directory ? real(normal) : real(parent).resolve(normal.getFileName());
+    return parent == null || directory ? real(normal) : real(parent).resolve(normal.name());
   }
 }

@@ -5,9 +5,9 @@ import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilerQuery;
 import dev.kcache.toolchain.CompilerVersion;
-import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.compile.ProcessorQuery;
 import dev.kcache.toolchain.driver.ClangBasedDialect;
+import dev.kcache.toolchain.probe.LinuxPath;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,11 +15,11 @@ import java.util.Set;
 
 /** How to talk to a hipcc on another machine, whose files only questions tell of. */
 final class RemoteHipcc extends ClangBasedDialect {
-  private final DialectFacts facts;
+  private final LinuxPath program;
   private final CompilerVersion version;
 
-  RemoteHipcc(DialectFacts facts, CompilerVersion version) {
-    this.facts = facts;
+  RemoteHipcc(LinuxPath program, CompilerVersion version) {
+    this.program = program;
     this.version = version;
   }
 
@@ -43,7 +43,7 @@ final class RemoteHipcc extends ClangBasedDialect {
   }
 
   private List<String> beginning() {
-    return List.of(facts.program().toString(), "--genco");
+    return List.of(program.toString(), "--genco");
   }
 
   @Override

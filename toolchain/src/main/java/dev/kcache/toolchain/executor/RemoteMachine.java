@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.probe.LinuxPath;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,12 +56,12 @@ final class RemoteMachine {
    * @param directory the directory that it ran in, on its machine
    * @param files what it wrote of the files that were asked for
    */
-  record Run(ProgramResult result, Path directory, Map<String, byte[]> files) {
-    Path work() {
+  record Run(ProgramResult result, LinuxPath directory, Map<String, byte[]> files) {
+    LinuxPath work() {
       return directory.resolve(WORK);
     }
 
-    Path temporary() {
+    LinuxPath temporary() {
       return directory.resolve("tmp");
     }
   }
@@ -97,7 +97,7 @@ final class RemoteMachine {
     byte[] directory = result.outputs().getOrDefault(DIRECTORY, new byte[0]);
     return new Run(
         result.program(),
-        Path.of(directory.length == 0 ? "/" : new String(directory, UTF_8)),
+        LinuxPath.of(directory.length == 0 ? "/" : new String(directory, UTF_8)),
         result.outputs());
   }
 

@@ -82,7 +82,7 @@ final class RemoteQuery implements CompilerQuery {
   @Override
   public PlannedCommands printedCommands(List<String> command) {
     RemoteMachine.Run run = run(command, "", time);
-    return DriverQuery.commands(facts, command, run.result(), run.temporary());
+    return DriverQuery.commands(facts, command, run.result(), run.temporary().toString());
   }
 
   @Override

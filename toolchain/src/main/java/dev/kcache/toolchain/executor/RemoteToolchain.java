@@ -20,6 +20,7 @@ import dev.kcache.toolchain.probe.CompiledProcessors;
 import dev.kcache.toolchain.probe.CompilerDescription;
 import dev.kcache.toolchain.probe.FileStamps;
 import dev.kcache.toolchain.probe.Host;
+import dev.kcache.toolchain.probe.LinuxPath;
 import dev.kcache.toolchain.probe.ProbeCache;
 import dev.kcache.toolchain.probe.ProbeQuestions;
 import dev.kcache.toolchain.probe.ProbeResult;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -108,7 +110,7 @@ public final class RemoteToolchain implements Toolchain {
   }
 
   private Dialect dialect(RemoteCompiler compiler) {
-    return new RemoteHipcc(compiler.facts(), compiler.version());
+    return new RemoteHipcc(compiler.program(), compiler.version());
   }
 
   private RemoteQuery query(RemoteCompiler compiler) {
@@ -201,8 +203,8 @@ public final class RemoteToolchain implements Toolchain {
 
   private Digest askIdentity(TargetId target, List<String> options) {
     CompilerDescription description = description(target, options);
-    Set<Path> named = new LinkedHashSet<>(CommandLines.paths(description.commands()));
-    description.files().forEach(file -> named.add(Path.of(file)));
+    Set<LinuxPath> named = new LinkedHashSet<>(CommandLines.paths(description.commands(), files));
+    description.files().forEach(file -> named.add(LinuxPath.of(file)));
     files.look(named);
     Digest identity = description.identity(files, files::digest, List.of());
     return compiler().isAmds()
@@ -214,7 +216,7 @@ public final class RemoteToolchain implements Toolchain {
     ProbeResult answer =
         results.get(
             ofPlatform.of("commands", words(target, options)),
-            CompilerDescription::isAnswer,
+            CompilerDescription::isDescription,
             () -> settled(askDescription(target, options).toLines()));
     return CompilerDescription.ofLines(answer.lines());
   }
@@ -224,16 +226,16 @@ public final class RemoteToolchain implements Toolchain {
     RemoteQuery query = query(compiler);
     PlannedCommands commands =
         dialect(compiler).plan(query, target, CompilerDescription.decisive(options));
-    files.look(CommandLines.paths(commands));
-    Set<Path> all = new LinkedHashSet<>(CommandLines.files(commands, files));
-    for (Path program : CommandLines.programs(commands.commands(), files)) {
-      Set<Path> libraries =
-          SharedLibraries.named(query.ask(List.of("/usr/bin/ldd", program.toString())).output());
+    files.look(CommandLines.paths(commands, files));
+    Set<LinuxPath> all = new LinkedHashSet<>(CommandLines.files(commands, files));
+    for (LinuxPath program : CommandLines.programs(commands.commands(), files)) {
+      List<String> ldd = List.of("/usr/bin/ldd", program.toString());
+      List<LinuxPath> libraries = paths(SharedLibraries.named(query.ask(ldd).output()));
       files.look(libraries);
       libraries.stream().filter(files::isRegularFile).map(files::normalise).forEach(all::add);
     }
     return new CompilerDescription(
-        commands, all.stream().map(Path::toString).sorted().distinct().toList());
+        commands, all.stream().map(LinuxPath::toString).sorted().distinct().toList());
   }
 
   private static List<String> words(TargetId target, List<String> options) {
@@ -246,11 +248,10 @@ public final class RemoteToolchain implements Toolchain {
   public List<File> identityFiles(TargetId target, List<String> options) {
     requireNonNull(target, "target");
     requireNonNull(options, "options");
-    List<Path> paths =
-        description(target, options).files().stream().map(file -> Path.of(file)).toList();
+    List<LinuxPath> paths = paths(description(target, options).files());
     files.look(paths);
     List<File> named = new ArrayList<>();
-    for (Path path : paths) {
+    for (LinuxPath path : paths) {
       files.digest(path).ifPresent(digest -> named.add(new File(path.toString(), digest)));
     }
     return named;
@@ -259,10 +260,15 @@ public final class RemoteToolchain implements Toolchain {
   @Override
   public boolean hasUnchanged(List<File> listed) {
     requireNonNull(listed, "listed");
-    files.look(listed.stream().map(file -> Path.of(file.path())).toList());
+    files.look(paths(listed.stream().map(File::path).toList()));
     return listed.stream()
         .allMatch(
-            file -> files.digest(Path.of(file.path())).filter(file.digest()::equals).isPresent());
+            file ->
+                files.digest(LinuxPath.of(file.path())).filter(file.digest()::equals).isPresent());
+  }
+
+  private static List<LinuxPath> paths(Collection<String> texts) {
+    return texts.stream().map(LinuxPath::of).toList();
   }
 
   @Override
@@ -304,11 +310,11 @@ public final class RemoteToolchain implements Toolchain {
     return fallback.compile(job, identity(job.target(), job.options()), gone);
   }
 
-  private Predicate<Path> ownHeaders(TargetId target, List<String> options) {
-    Set<Path> directories =
+  private Predicate<LinuxPath> ownHeaders(TargetId target, List<String> options) {
+    Set<LinuxPath> directories =
         CommandLines.includeDirectories(description(target, options).commands().commands(), files);
     files.look(directories);
-    Set<Path> all = new HashSet<>(directories);
+    Set<LinuxPath> all = new HashSet<>(directories);
     directories.forEach(directory -> all.add(files.real(directory)));
     return file -> all.stream().anyMatch(file::startsWith);
   }

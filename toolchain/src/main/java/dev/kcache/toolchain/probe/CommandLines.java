@@ -31,7 +31,7 @@ public final class CommandLines {
    *
    * @param temporary the directory of temporary files, whose names are random
    */
-  public static PlannedCommands parse(String printed, Path temporary) {
+  public static PlannedCommands parse(String printed, String temporary) {
     List<List<String>> commands = new ArrayList<>();
     List<String> configuration = new ArrayList<>();
     for (String line : printed.split("\\R", -1)) {
@@ -57,14 +57,15 @@ public final class CommandLines {
   }
 
   /** Returns the normalised directories in which the compiler looks for its own headers. */
-  public static Set<Path> includeDirectories(List<List<String>> commands, CompilerFiles files) {
-    Set<Path> directories = new TreeSet<>();
+  public static <P extends Comparable<? super P>> Set<P> includeDirectories(
+      List<List<String>> commands, CompilerFiles<P> files) {
+    Set<P> directories = new TreeSet<>();
     for (List<String> command : commands) {
       for (int i = 0; i + 1 < command.size(); i++) {
         if (command.get(i).startsWith(JOINED_INCLUDE)) {
-          directories.add(files.normalise(Path.of(command.get(i).substring(2))));
+          directories.add(files.normalise(files.path(command.get(i).substring(2))));
         } else if (INCLUDE_OPTIONS.contains(command.get(i))) {
-          directories.add(files.normalise(Path.of(command.get(i + 1))));
+          directories.add(files.normalise(files.path(command.get(i + 1))));
         }
       }
     }
@@ -72,20 +73,22 @@ public final class CommandLines {
   }
 
   /** Returns the normalised paths of the programs that are named by a path. */
-  public static Set<Path> programs(List<List<String>> commands, CompilerFiles files) {
-    Set<Path> programs = new TreeSet<>();
+  public static <P extends Comparable<? super P>> Set<P> programs(
+      List<List<String>> commands, CompilerFiles<P> files) {
+    Set<P> programs = new TreeSet<>();
     commands.stream()
         .map(command -> command.get(0))
         .filter(program -> program.startsWith("/"))
-        .forEach(program -> programs.add(files.normalise(Path.of(program))));
+        .forEach(program -> programs.add(files.normalise(files.path(program))));
     return programs;
   }
 
   /** Returns every file that the commands name, such as a program or device bitcode. */
-  public static Set<Path> files(PlannedCommands plan, CompilerFiles files) {
-    Set<Path> named = new TreeSet<>();
-    plan.configuration().forEach(file -> named.add(files.normalise(Path.of(file))));
-    for (Path path : paths(plan)) {
+  public static <P extends Comparable<? super P>> Set<P> files(
+      PlannedCommands plan, CompilerFiles<P> files) {
+    Set<P> named = new TreeSet<>();
+    plan.configuration().forEach(file -> named.add(files.normalise(files.path(file))));
+    for (P path : paths(plan, files)) {
       if (files.isRegularFile(path)) {
         named.add(files.normalise(path));
       }
@@ -94,13 +97,14 @@ public final class CommandLines {
   }
 
   /** Returns every absolute path in the commands, whether it leads to a file or not. */
-  public static Set<Path> paths(PlannedCommands plan) {
-    Set<Path> paths = new TreeSet<>();
+  public static <P extends Comparable<? super P>> Set<P> paths(
+      PlannedCommands plan, CompilerFiles<P> files) {
+    Set<P> paths = new TreeSet<>();
     for (List<String> command : plan.commands()) {
       for (String word : command) {
         String value = word.substring(word.startsWith("-") ? word.indexOf('=') + 1 : 0);
         if (value.startsWith("/")) {
-          paths.add(Path.of(value));
+          paths.add(files.path(value));
         }
       }
     }
@@ -112,16 +116,18 @@ public final class CommandLines {
    * directories and links through which it was found. With debug information the command stays as
    * it is, since the paths are part of the result.
    */
-  static List<String> normalised(List<String> command, CompilerFiles files) {
+  static <P extends Comparable<? super P>> List<String> normalised(
+      List<String> command, CompilerFiles<P> files) {
     boolean showsNames = command.stream().anyMatch(word -> word.startsWith("-debug-info-kind="));
     return showsNames ? command : command.stream().map(word -> normalised(word, files)).toList();
   }
 
-  private static String normalised(String word, CompilerFiles files) {
-    return word.startsWith("/") ? files.canonical(Path.of(word)).toString() : word;
+  private static <P extends Comparable<? super P>> String normalised(
+      String word, CompilerFiles<P> files) {
+    return word.startsWith("/") ? files.canonical(files.path(word)).toString() : word;
   }
 
-  private static List<String> words(String line, Path temporary) {
+  private static List<String> words(String line, String temporary) {
     List<String> words = new ArrayList<>();
     int at = line.indexOf('"');
     while (at >= 0) {

@@ -48,9 +48,9 @@ public record CompilerDescription(PlannedCommands commands, List<String> files) 
    * @param digest returns the digest of a file's content there; empty if it can't be read
    * @param headers the headers that the compiler lacks and is given
    */
-  public Digest identity(
-      CompilerFiles machine,
-      Function<Path, Optional<Digest>> digest,
+  public <P extends Comparable<? super P>> Digest identity(
+      CompilerFiles<P> machine,
+      Function<P, Optional<Digest>> digest,
       List<Toolchain.SourceFile> headers) {
     Digest.Builder identity = Digest.builder().text(SCHEMA);
     identity.number(commands.commands().size());
@@ -58,9 +58,10 @@ public record CompilerDescription(PlannedCommands commands, List<String> files) 
       identity.number(command.size());
       CommandLines.normalised(command, machine).forEach(identity::text);
     }
-    Map<Path, Path> named = new TreeMap<>();
+    Map<P, P> named = new TreeMap<>();
     for (String file : files) {
-      named.put(machine.canonical(Path.of(file)), Path.of(file));
+      P path = machine.path(file);
+      named.put(machine.canonical(path), path);
     }
     identity.number(named.size());
     named.forEach(
@@ -117,12 +118,15 @@ public record CompilerDescription(PlannedCommands commands, List<String> files) 
     return lines;
   }
 
-  /** Returns whether {@link #ofLines} accepts an answer, and its paths are valid. */
+  /** Returns whether {@link #ofLines} accepts an answer. */
+  public static boolean isDescription(ProbeResult answer) {
+    return answer.lines().size() > 2 && answer.lines().stream().skip(2).noneMatch(List::isEmpty);
+  }
+
+  /** Returns whether {@link #ofLines} accepts an answer, and its paths are valid here. */
   public static boolean isAnswer(ProbeResult answer) {
     try {
-      return answer.lines().size() > 2
-          && answer.lines().stream().skip(2).noneMatch(List::isEmpty)
-          && !ofLines(answer.lines()).watched().isEmpty();
+      return isDescription(answer) && !ofLines(answer.lines()).watched().isEmpty();
     } catch (InvalidPathException e) {
       return false;
     }

@@ -4,11 +4,20 @@ package dev.kcache.toolchain.probe;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The files of the machine that a compiler runs on. */
-public interface CompilerFiles {
+/**
+ * The files of the machine that a compiler runs on.
+ *
+ * @param <P> the paths of that machine
+ */
+public interface CompilerFiles<P extends Comparable<? super P>> {
   /** Those of this machine. */
-  CompilerFiles LOCAL =
-      new CompilerFiles() {
+  CompilerFiles<Path> LOCAL =
+      new CompilerFiles<>() {
+        @Override
+        public Path path(String text) {
+          return Path.of(text);
+        }
+
         @Override
         public boolean isRegularFile(Path path) {
           return Files.isRegularFile(path);
@@ -25,12 +34,15 @@ public interface CompilerFiles {
         }
       };
 
+  /** Returns the path that a compiler spells so. */
+  P path(String text);
+
   /** Returns whether a path leads to a regular file. */
-  boolean isRegularFile(Path path);
+  boolean isRegularFile(P path);
 
   /** As {@link ToolchainPaths#normalise}. */
-  Path normalise(Path path);
+  P normalise(P path);
 
   /** As {@link ToolchainPaths#canonical}. */
-  Path canonical(Path path);
+  P canonical(P path);
 }

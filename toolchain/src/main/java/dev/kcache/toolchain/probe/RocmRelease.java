@@ -70,26 +70,35 @@ public record RocmRelease(
     }
     searched.addAll(RocmRoot.above(program));
     Set<Path> files = new LinkedHashSet<>();
-    Optional<Path> root = Optional.empty();
+    Optional<Path> root = root(searched, files);
+    Function<String, Optional<String>> text =
+        name -> {
+          Path file = root.orElseThrow().resolve(name);
+          files.add(file);
+          return ReleaseFiles.text(file);
+        };
+    return of(root, root.map(Path::toString), text, files, searched);
+  }
+
+  private static Optional<Path> root(Set<Path> searched, Set<Path> looked) {
     for (Path directory : searched) {
-      files.add(directory.resolve(HIP_HEADER));
+      looked.add(directory.resolve(HIP_HEADER));
       if (Files.isRegularFile(directory.resolve(HIP_HEADER))) {
-        root = Optional.of(ToolchainPaths.real(directory));
-        break;
+        return Optional.of(ToolchainPaths.real(directory));
       }
     }
-    return of(root, searched, files, ReleaseFiles::text);
+    return Optional.empty();
   }
 
   /**
-   * Returns the ROCm in a directory of any machine.
+   * Returns the ROCm in a directory of another machine, without the paths here.
    *
-   * @param root the directory, if there is one; the files' {@link #names} are relative to it
-   * @param text returns the text of a file there; empty if it can't be read
+   * @param root the directory, if there is one
+   * @param text returns the text of one of {@link #names} there; empty if it can't be read
    * @throws ToolchainNotFoundException if two of its files name different releases
    */
-  public static RocmRelease in(Optional<Path> root, Function<Path, Optional<String>> text) {
-    return of(root, Set.of(), new LinkedHashSet<>(), text);
+  public static RocmRelease in(Optional<String> root, Function<String, Optional<String>> text) {
+    return of(Optional.empty(), root, text, Set.of(), Set.of());
   }
 
   /** Returns the names of the files that tell a release, relative to the directory of a ROCm. */
@@ -101,61 +110,51 @@ public record RocmRelease(
 
   private static RocmRelease of(
       Optional<Path> root,
-      Set<Path> searched,
+      Optional<String> shown,
+      Function<String, Optional<String>> text,
       Set<Path> files,
-      Function<Path, Optional<String>> text) {
-    return new RocmRelease(
-        root,
-        root.flatMap(directory -> rocm(directory, files, text)),
-        root.flatMap(directory -> hip(directory, files, text)),
-        files,
-        searched);
+      Set<Path> searched) {
+    Optional<String> rocm = shown.flatMap(directory -> rocm(directory, text));
+    Optional<String> hip = shown.isEmpty() ? Optional.empty() : hip(text);
+    return new RocmRelease(root, rocm, hip, files, searched);
   }
 
-  private static Optional<String> rocm(
-      Path root, Set<Path> looked, Function<Path, Optional<String>> text) {
-    Optional<Told> told = first(root, ReleaseFiles.NAMES, looked, text, ReleaseFiles::release);
-    Optional<Told> header = first(root, ROCM_HEADERS, looked, text, RocmRelease::numbers);
+  private static Optional<String> rocm(String root, Function<String, Optional<String>> text) {
+    Optional<Told> told = first(ReleaseFiles.NAMES, text, ReleaseFiles::release);
+    Optional<Told> header = first(ROCM_HEADERS, text, RocmRelease::numbers);
     if (told.isPresent()
         && header.isPresent()
         && !majorMinor(told.get().version()).equals(majorMinor(header.get().version()))) {
       throw new ToolchainNotFoundException(
           "%s is of ROCm %s, and %s of ROCm %s: two releases are mixed in one directory; reinstall one of them"
               .formatted(
-                  told.get().file(),
+                  root + "/" + told.get().file(),
                   told.get().version(),
-                  header.get().file(),
+                  root + "/" + header.get().file(),
                   header.get().version()));
     }
     return told.or(() -> header).map(Told::version);
   }
 
-  private static Optional<String> hip(
-      Path root, Set<Path> looked, Function<Path, Optional<String>> text) {
-    return first(root, HIP_SETTINGS, looked, text, RocmRelease::numbers)
-        .or(() -> first(root, List.of(HIP_HEADER), looked, text, RocmRelease::numbers))
+  private static Optional<String> hip(Function<String, Optional<String>> text) {
+    return first(HIP_SETTINGS, text, RocmRelease::numbers)
+        .or(() -> first(List.of(HIP_HEADER), text, RocmRelease::numbers))
         .map(Told::version);
   }
 
   /** A version, and the file that names it. */
-  private record Told(Path file, String version) {}
+  private record Told(String file, String version) {}
 
   private interface Reader {
     Optional<String> version(String text);
   }
 
   private static Optional<Told> first(
-      Path root,
-      List<String> names,
-      Set<Path> looked,
-      Function<Path, Optional<String>> text,
-      Reader reader) {
+      List<String> names, Function<String, Optional<String>> text, Reader reader) {
     for (String name : names) {
-      Path file = root.resolve(name);
-      looked.add(file);
-      Optional<String> version = text.apply(file).flatMap(reader::version);
+      Optional<String> version = text.apply(name).flatMap(reader::version);
       if (version.isPresent()) {
-        return Optional.of(new Told(file, version.get()));
+        return Optional.of(new Told(name, version.get()));
       }
     }
     return Optional.empty();

@@ -26,32 +26,34 @@ public final class SharedLibraries {
   /** Returns the libraries in the output of ldd here; none for a script or a static program. */
   public static Set<Path> in(String printed) {
     Set<Path> libraries = new LinkedHashSet<>();
-    for (Path library : named(printed)) {
-      if (Files.isRegularFile(library)) {
-        libraries.add(ToolchainPaths.normalise(library));
-      }
+    for (String name : named(printed)) {
+      path(name)
+          .filter(Files::isRegularFile)
+          .map(ToolchainPaths::normalise)
+          .ifPresent(libraries::add);
     }
     return libraries;
   }
 
-  /** Returns the paths in the output of ldd on any machine. */
-  public static Set<Path> named(String printed) {
-    Set<Path> libraries = new LinkedHashSet<>();
+  /** Returns the absolute paths in the output of ldd on any machine. */
+  public static Set<String> named(String printed) {
+    Set<String> libraries = new LinkedHashSet<>();
     for (String line : printed.split("\\R", -1)) {
       String file = line.replaceFirst("^.*=>", "").replaceFirst("\\(0x.*$", "").strip();
       if (file.startsWith("/")) {
-        add(file, libraries);
+        libraries.add(file);
       }
     }
     return libraries;
   }
 
-  private static void add(String file, Set<Path> libraries) {
+  private static Optional<Path> path(String file) {
     try {
-      libraries.add(Path.of(file));
+      return Optional.of(Path.of(file));
     } catch (InvalidPathException e) {
       System.getLogger(SharedLibraries.class.getName())
           .log(System.Logger.Level.DEBUG, "ldd names a file that is no path: " + e.getMessage());
+      return Optional.empty();
     }
   }
 }

@@ -180,7 +180,8 @@ final class RustCompilation {
     String display =
         job.source().displayNames().getOrDefault(job.source().mainFile(), job.source().name());
     String log =
-        CompilerLog.of(withoutKnownFeatures(outcome.log()), job, List.of(), staging.temporary())
+        CompilerLog.of(
+                withoutKnownFeatures(outcome.log()), job, List.of(), staging.temporary().toString())
             .replaceAll(MEMBER, Matcher.quoteReplacement(display));
     if (!outcome.succeeded()) {
       throw outcomes.failure(

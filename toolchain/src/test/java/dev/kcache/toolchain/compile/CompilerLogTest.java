@@ -4,7 +4,6 @@ package dev.kcache.toolchain.compile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.toolchain.Diagnostic;
-import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,9 +101,7 @@ class CompilerLogTest {
   void withoutObjects_ptxasFile_isTheSource() {
     String line = "/tmp/tmpxft_0000593b_00000000-6_k.ptx, line 29; error   : Not a name";
 
-    assertThat(
-            CompilerLog.withoutObjects(
-                "ptxas /t/kcache-1" + line, Path.of("/t/kcache-1/tmp"), "k.hip"))
+    assertThat(CompilerLog.withoutObjects("ptxas /t/kcache-1" + line, "/t/kcache-1/tmp", "k.hip"))
         .isEqualTo("ptxas k.hip, line 29; error   : Not a name");
   }
 
@@ -142,7 +139,7 @@ class CompilerLogTest {
         >>> defined in: /t/kcache-1/tmp/k-4d6e21/k-gfx1030.o
         """;
 
-    assertThat(CompilerLog.withoutObjects(log, Path.of("/t/kcache-1/tmp"), "my $1.hip"))
+    assertThat(CompilerLog.withoutObjects(log, "/t/kcache-1/tmp", "my $1.hip"))
         .isEqualTo(
             """
             >>> referenced by my $1.hip:(k(float*))

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * would do; see {@code scripts/fuzz answers}.
  */
 class CompilerAnswerFuzzTest {
-  private static final Path TEMPORARY = Path.of("/tmp/kcache-1/tmp");
+  private static final String TEMPORARY = "/tmp/kcache-1/tmp";
 
   @TempDir static Path directory;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandLinesTest {
-  private static final Path TEMPORARY = Path.of("/tmp/t");
+  private static final String TEMPORARY = "/tmp/t";
 
   /** An option may be as long as the system takes. */
   @ParameterizedTest
