@@ -15,5 +15,8 @@ module dev.kcache.toolchain {
   exports dev.kcache.toolchain.driver;
   exports dev.kcache.toolchain.executor;
 
+  provides dev.kcache.toolchain.ToolchainProvider with
+      dev.kcache.toolchain.wsl.WslToolchainProvider;
+
   uses dev.kcache.toolchain.ToolchainProvider;
 }

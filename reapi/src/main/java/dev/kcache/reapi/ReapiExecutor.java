@@ -38,6 +38,11 @@ final class ReapiExecutor implements CommandExecutor {
     return farm.address.shown();
   }
 
+  @Override
+  public String repair() {
+    return "name an image with a ROCm that compiles in KCACHE_EXECUTOR_PLATFORM";
+  }
+
   /**
    * {@inheritDoc}
    *

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.kcache.codeobject.Platform;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +22,27 @@ public interface ToolchainProvider {
    * nvcc}}
    */
   String name();
+
+  /**
+   * {@return whether a name asks for this compiler} One whose name may be followed by more, such as
+   * a place, finds the whole name in {@code KCACHE_TOOLCHAIN} of its context.
+   *
+   * @param name what a user has set
+   */
+  default boolean answersTo(String name) {
+    requireNonNull(name, "name");
+    return name().equals(name);
+  }
+
+  /**
+   * {@return whether users of this system are told of it; if not, only its name asks for it}
+   *
+   * @param environment the environment variables that the manager was given
+   */
+  default boolean isListed(Map<String, String> environment) {
+    requireNonNull(environment, "environment");
+    return true;
+  }
 
   /** {@return the platforms whose code objects it makes} */
   Set<Platform> platforms();

@@ -5,7 +5,9 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.ToolchainProvider;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
@@ -30,16 +32,16 @@ final class Providers {
   }
 
   private static List<ToolchainProvider> all() {
-    List<ToolchainProvider> providers = new ArrayList<>();
+    Map<String, ToolchainProvider> providers = new LinkedHashMap<>();
     ClassLoader own = ToolchainProvider.class.getClassLoader();
     ClassLoader context = Thread.currentThread().getContextClassLoader();
     if (sees(context)) {
-      ServiceLoader.load(ToolchainProvider.class, context).forEach(providers::add);
+      ServiceLoader.load(ToolchainProvider.class, context)
+          .forEach(each -> providers.putIfAbsent(each.name(), each));
     }
-    if (providers.isEmpty()) {
-      ServiceLoader.load(ToolchainProvider.class, own).forEach(providers::add);
-    }
-    return providers;
+    ServiceLoader.load(ToolchainProvider.class, own)
+        .forEach(each -> providers.putIfAbsent(each.name(), each));
+    return new ArrayList<>(providers.values());
   }
 
   /** A thread of a server may come with another application's copy of kcache. */

@@ -20,6 +20,7 @@ import dev.kcache.toolchain.rust.FoundRustc;
 import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -280,13 +281,14 @@ public final class Toolchains implements AutoCloseable {
           candidate(name, true, used, () -> describe(name, platform, () -> driver(List.of(kind)))));
     }
     for (ToolchainProvider each : Providers.of(platform)) {
-      Supplier<Toolchain> open = () -> each.open(platform, context.get());
-      all.add(
-          candidate(
-              each.name(),
-              each.isUsable(environment),
-              used,
-              () -> describe(each.name(), platform, open)));
+      Optional<String> asked = wanted.filter(each::answersTo);
+      if (each.isListed(environment) || asked.isPresent()) {
+        String name = asked.orElse(each.name());
+        Supplier<Toolchain> open = () -> each.open(platform, asking(name));
+        boolean usable =
+            each.isUsable(asked.isPresent() ? asking(name).environment() : environment);
+        all.add(candidate(name, usable, used, () -> describe(name, platform, open)));
+      }
     }
     return List.copyOf(all);
   }
@@ -367,7 +369,13 @@ public final class Toolchains implements AutoCloseable {
     StringBuilder lacking = new StringBuilder(String.valueOf(missing.getMessage()));
     for (ToolchainProvider provider : Providers.of(platform)) {
       if (provider.isUsable(environment)) {
-        Toolchain toolchain = provider.open(platform, context.get());
+        Toolchain toolchain;
+        try {
+          toolchain = provider.open(platform, context.get());
+        } catch (ToolchainNotFoundException e) {
+          lacking.append("; ").append(e.getMessage());
+          continue;
+        }
         if (set.isEmpty() || set.get().label().equals(toolchain.label())) {
           System.getLogger(Toolchains.class.getName())
               .log(Level.DEBUG, "{0}; using {1}", missing.getMessage(), toolchain.describe());
@@ -392,8 +400,8 @@ public final class Toolchains implements AutoCloseable {
   private Named provided(String name, Platform platform) {
     List<ToolchainProvider> providers = Providers.of(platform);
     for (ToolchainProvider provider : providers) {
-      if (provider.name().equals(name)) {
-        Toolchain toolchain = provider.open(platform, context.get());
+      if (provider.answersTo(name)) {
+        Toolchain toolchain = provider.open(platform, asking(name));
         // CUDA's directories concern nvcc only.
         if (platform == Platform.AMD) {
           CompilerVariables.fault(platform, environment).ifPresent(Toolchains::warn);
@@ -403,11 +411,27 @@ public final class Toolchains implements AutoCloseable {
     }
     List<String> names = new ArrayList<>();
     DriverKind.of(platform).forEach(kind -> names.add(kind.toString()));
-    providers.forEach(each -> names.add(each.name()));
+    providers.stream()
+        .filter(each -> each.isListed(environment))
+        .forEach(each -> names.add(each.name()));
     throw new IllegalArgumentException(
         "there is no toolchain '%s' for %s here; KCACHE_TOOLCHAIN and --toolchain take %s; others come with an artifact kcache-NAME on the class path"
                 .formatted(name, platform, String.join(", ", names))
             + Providers.lost().map("; "::concat).orElse(""));
+  }
+
+  /** Returns the context for the provider that a name asks for, which an option may have set. */
+  private ToolchainContext asking(String name) {
+    ToolchainContext given = context.get();
+    Map<String, String> variables = new HashMap<>(given.environment());
+    variables.put("KCACHE_TOOLCHAIN", name);
+    return new ToolchainContext(
+        variables,
+        given.stagingParent(),
+        given.directory(),
+        given.memoDirectory(),
+        given.batch(),
+        given.timeout());
   }
 
   /**

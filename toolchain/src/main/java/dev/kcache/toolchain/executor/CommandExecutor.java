@@ -30,6 +30,9 @@ public interface CommandExecutor extends AutoCloseable {
   /** {@return where the machines are, for messages, on one line and without credentials} */
   String describe();
 
+  /** {@return what to do about machines whose compiler is of no use, as the end of a sentence} */
+  String repair();
+
   /**
    * Runs a command and waits for its end.
    *

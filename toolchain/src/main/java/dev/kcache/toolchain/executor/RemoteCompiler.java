@@ -66,16 +66,14 @@ record RemoteCompiler(LinuxPath program, boolean isAmds, CompilerVersion version
   private static final int MISSING = 127;
   private static final String COPIES = "rocm/";
 
-  /** What to do about one that is of no use, as the end of a sentence. */
-  private static final String REPAIR =
-      "name an image with a ROCm that compiles in KCACHE_EXECUTOR_PLATFORM";
-
   /**
    * Finds it.
    *
    * @throws ToolchainNotFoundException if it is not there, or no machine tells
    */
-  static RemoteCompiler find(RemoteMachine machine, String where, Duration limit) {
+  static RemoteCompiler find(RemoteMachine machine, Duration limit) {
+    String where = machine.describe();
+    String repair = machine.repair();
     List<String> program = new ArrayList<>(List.of("/bin/sh", "-c", FIND, "kcache"));
     program.addAll(RocmRelease.names());
     List<String> copies = RocmRelease.names().stream().map(COPIES::concat).toList();
@@ -84,7 +82,7 @@ record RemoteCompiler(LinuxPath program, boolean isAmds, CompilerVersion version
     List<String> lines = result.output().lines().toList();
     if (result.exitCode() == MISSING && lines.isEmpty()) {
       throw new ToolchainNotFoundException(
-          where + " has no hipcc in its PATH or in /opt/rocm*/bin; " + REPAIR);
+          where + " has no hipcc in its PATH or in /opt/rocm*/bin; " + repair);
     }
     if (lines.size() < LINES || !lines.get(0).startsWith("/")) {
       throw new ToolchainNotFoundException(
@@ -92,7 +90,7 @@ record RemoteCompiler(LinuxPath program, boolean isAmds, CompilerVersion version
               + " does not tell where its hipcc is"
               + result.complaint().map(": "::concat).orElse("")
               + "; "
-              + REPAIR);
+              + repair);
     }
     LinuxPath compiler = LinuxPath.of(lines.get(0));
     CompilerVersion own =
@@ -105,7 +103,7 @@ record RemoteCompiler(LinuxPath program, boolean isAmds, CompilerVersion version
                                 where,
                                 compiler,
                                 Diagnostic.firstError(result.log()).map(": "::concat).orElse(""),
-                                REPAIR)));
+                                repair)));
     RocmRelease release = release(lines.get(2), run.files());
     return new RemoteCompiler(
         compiler,
@@ -153,14 +151,18 @@ record RemoteCompiler(LinuxPath program, boolean isAmds, CompilerVersion version
                     LinuxPath.of(words.get(0)), Boolean.parseBoolean(words.get(1)), version));
   }
 
-  /** Returns the facts about it, whose path is for messages only. */
-  DialectFacts facts() {
+  /**
+   * Returns the facts about it, whose path is for messages only.
+   *
+   * @param repair what to do about one that is of no use, as the end of a sentence
+   */
+  DialectFacts facts(String repair) {
     return new DialectFacts(
         Path.of(program.toString()),
         RemoteMachine.environment(),
         Platform.AMD,
         List.of(),
-        REPAIR,
+        repair,
         Optional.empty(),
         Set.of(Trait.HAS_LARGE_PREFIX));
   }

@@ -132,8 +132,8 @@ final class RemoteFiles implements CompilerFiles<LinuxPath> {
     ProbeResult answer = new ProbeResult(lines, Map.of(), true);
     if (!isAnswer(paths, answer)) {
       throw new ToolchainNotFoundException(
-          "the executor's machine does not tell of its files; has its image sh, readlink and"
-              + " sha256sum? "
+          machine.describe()
+              + " does not tell of its files; has it sh, readlink and sha256sum? "
               + run.result().firstWords());
     }
     return answer;

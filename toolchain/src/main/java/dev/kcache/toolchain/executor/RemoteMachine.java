@@ -66,6 +66,14 @@ final class RemoteMachine {
     }
   }
 
+  String describe() {
+    return executor.describe();
+  }
+
+  String repair() {
+    return executor.repair();
+  }
+
   static Map<String, String> environment() {
     return ENVIRONMENT;
   }
@@ -132,7 +140,7 @@ final class RemoteMachine {
   ToolchainNotFoundException notThere(IOException reason) {
     ToolchainNotFoundException gone =
         new ToolchainNotFoundException(
-            "the executor " + executor.describe() + " compiles nothing: " + reason.getMessage());
+            executor.describe() + " compiles nothing: " + reason.getMessage());
     gone.initCause(reason);
     return gone;
   }

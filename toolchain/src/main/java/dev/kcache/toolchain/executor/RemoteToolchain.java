@@ -101,7 +101,7 @@ public final class RemoteToolchain implements Toolchain {
         results.get(
             ofPlatform.of("compiler", List.of()),
             given -> RemoteCompiler.ofLines(given.lines()).isPresent(),
-            () -> settled(RemoteCompiler.find(machine, executor.describe(), answerTime).toLines()));
+            () -> settled(RemoteCompiler.find(machine, answerTime).toLines()));
     return RemoteCompiler.ofLines(answer.lines()).orElseThrow();
   }
 
@@ -114,7 +114,8 @@ public final class RemoteToolchain implements Toolchain {
   }
 
   private RemoteQuery query(RemoteCompiler compiler) {
-    return new RemoteQuery(compiler.facts(), machine, results, ofPlatform, answerTime);
+    return new RemoteQuery(
+        compiler.facts(executor.repair()), machine, results, ofPlatform, answerTime);
   }
 
   @Override

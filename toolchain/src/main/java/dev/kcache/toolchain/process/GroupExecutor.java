@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.commons.exec.CommandLine;
 import org.apache.commons.exec.DefaultExecutor;
@@ -17,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Commons Exec's executor for one run of a program that leads a process group. Its watchdog and its
- * handling of interrupts end the whole group. The program reads and writes files: pumping its
- * streams would wait for every process that holds them open.
+ * handling of interrupts end the whole group. Unless another handler is set, the program reads and
+ * writes files: Commons Exec's pumps would wait for every process that holds its streams open.
  */
 final class GroupExecutor extends DefaultExecutor {
   private final Path directory;
-  private final String shell;
+  private final Consumer<Process> end;
   private final RunningGroups running;
   private final Supplier<Optional<End>> excesses;
   private @Nullable ProcessGroup group;
@@ -31,15 +32,18 @@ final class GroupExecutor extends DefaultExecutor {
    * Creates an executor.
    *
    * @param directory the working directory of the program
-   * @param shell the shell that ends its group
+   * @param end ends what belongs to the program
    * @param running the runner's groups, to which the new one is added
    * @param excesses returns the limit that the group has exceeded, if any
    */
   @SuppressWarnings("deprecation") // of the constructor: that of the builder is package-private
   GroupExecutor(
-      Path directory, String shell, RunningGroups running, Supplier<Optional<End>> excesses) {
+      Path directory,
+      Consumer<Process> end,
+      RunningGroups running,
+      Supplier<Optional<End>> excesses) {
     this.directory = directory;
-    this.shell = shell;
+    this.end = end;
     this.running = running;
     this.excesses = excesses;
     setStreamHandler(new NoStreams());
@@ -77,6 +81,11 @@ final class GroupExecutor extends DefaultExecutor {
         .or(() -> Optional.of(End.TIMED_OUT).filter(late -> watchdog.killedProcess()));
   }
 
+  /** Returns the exit status of the program, which has ended. */
+  int exitCode() {
+    return started().exitValue();
+  }
+
   /** Ends the rest of a group whose leader was killed from outside. */
   void endGroup() {
     started().destroy();
@@ -95,7 +104,7 @@ final class GroupExecutor extends DefaultExecutor {
       throws IOException {
     ProcessGroup launched =
         running.start(
-            () -> new ProcessGroup(super.launch(command, environment, directory), shell, excesses));
+            () -> new ProcessGroup(super.launch(command, environment, directory), end, excesses));
     group = launched;
     return launched;
   }

@@ -9,17 +9,18 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A process and all its descendants: destroying it ends the whole process group. A thread that
- * waits for it checks its limits every 50 ms, and ends it if it exceeds one.
+ * A process and all that it started: destroying it ends the whole group. A thread that waits for it
+ * checks its limits every 50 ms, and ends it if it exceeds one.
  */
 final class ProcessGroup extends Process {
   private static final Duration LOOK = Duration.ofMillis(50);
 
   private final Process leader;
-  private final String shell;
+  private final Consumer<Process> end;
   private final Supplier<Optional<End>> excesses;
   private volatile Optional<End> excess = Optional.empty();
   private volatile boolean interrupted;
@@ -27,12 +28,12 @@ final class ProcessGroup extends Process {
   /**
    * Wraps the leader of a group.
    *
-   * @param shell the shell that ends the group
+   * @param end ends all that belongs to the leader, as far as it is still there
    * @param excesses returns the limit that the group has exceeded, if any
    */
-  ProcessGroup(Process leader, String shell, Supplier<Optional<End>> excesses) {
+  ProcessGroup(Process leader, Consumer<Process> end, Supplier<Optional<End>> excesses) {
     this.leader = leader;
-    this.shell = shell;
+    this.end = end;
     this.excesses = excesses;
   }
 
@@ -71,11 +72,11 @@ final class ProcessGroup extends Process {
    */
   @Override
   public void destroy() {
-    killGroup();
+    end.accept(leader);
     if (leader.isAlive()) {
       leader.destroyForcibly();
       awaitUninterruptibly(leader);
-      killGroup();
+      end.accept(leader);
     }
   }
 
@@ -85,7 +86,16 @@ final class ProcessGroup extends Process {
     return this;
   }
 
-  private void killGroup() {
+  /**
+   * Returns what ends the process group of a leader.
+   *
+   * @param shell the shell that does it
+   */
+  static Consumer<Process> byShell(String shell) {
+    return leader -> killGroup(shell, leader);
+  }
+
+  private static void killGroup(String shell, Process leader) {
     ProcessBuilder builder =
         new ProcessBuilder(shell, "-c", "kill -s KILL -- -" + leader.pid() + " 2>/dev/null");
     builder.redirectInput(new File("/dev/null"));

@@ -116,7 +116,8 @@ public final class ProgramRunner implements AutoCloseable {
     CommandLine command = bounded(commands, time);
     ExecuteWatchdog watchdog = ExecuteWatchdog.builder().setTimeout(time).get();
     GroupExecutor executor =
-        new GroupExecutor(staging.work(), tool("sh"), running, excesses(staging, limits));
+        new GroupExecutor(
+            staging.work(), ProcessGroup.byShell(tool("sh")), running, excesses(staging, limits));
     long start = System.nanoTime();
     Optional<End> excess;
     try {

@@ -48,6 +48,11 @@ final class DirectoryExecutor implements CommandExecutor {
   }
 
   @Override
+  public String repair() {
+    return "repair them";
+  }
+
+  @Override
   public Result run(Command command) throws IOException, InterruptedException {
     String reason = failure;
     if (reason != null) {

@@ -212,9 +212,7 @@ class RemoteToolchainTest {
     try (RemoteToolchain none = RemoteToolchain.of(bare, context(Optional.empty()))) {
       assertThatThrownBy(none::label)
           .isInstanceOf(ToolchainNotFoundException.class)
-          .hasMessage(
-              "directories has no hipcc in its PATH or in /opt/rocm*/bin; name an image with a ROCm"
-                  + " that compiles in KCACHE_EXECUTOR_PLATFORM");
+          .hasMessage("directories has no hipcc in its PATH or in /opt/rocm*/bin; repair them");
     }
   }
 
@@ -255,7 +253,7 @@ class RemoteToolchainTest {
             context(Optional.of(answers), Map.of("KCACHE_COMPILER", script.toString())))) {
       assertThatThrownBy(() -> elsewhere.compile(job("-O3")))
           .isInstanceOf(ToolchainNotFoundException.class)
-          .hasMessage("the executor directories compiles nothing: connection refused");
+          .hasMessage("directories compiles nothing: connection refused");
     }
   }
 }
