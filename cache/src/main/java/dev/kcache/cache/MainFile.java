@@ -155,7 +155,7 @@ record MainFile(Language language, String name, String display, SourcePath path)
     }
     try {
       Path real = directory.toRealPath();
-      return Files.isDirectory(real) ? new SourcePath(new DiskTree(), real.toString()) : null;
+      return Files.isDirectory(real) ? new SourcePath(new DiskTree(), DiskTree.pathOf(real)) : null;
     } catch (IOException e) {
       return null;
     }

@@ -91,12 +91,12 @@ record ScannedSource(StagedSource staged, @Nullable SourceProblem undeclared, bo
   /** Where cargo keeps the crates that it has fetched. */
   private static String cargoHome() {
     Environment variables = new Environment(System.getenv());
-    return variables
-        .path("CARGO_HOME")
-        .orElse(Path.of(System.getProperty("user.home"), ".cargo"))
-        .toAbsolutePath()
-        .normalize()
-        .toString();
+    return DiskTree.pathOf(
+        variables
+            .path("CARGO_HOME")
+            .orElse(Path.of(System.getProperty("user.home"), ".cargo"))
+            .toAbsolutePath()
+            .normalize());
   }
 
   /** Rust has no directories to search, so a declared file lies beside the source. */
