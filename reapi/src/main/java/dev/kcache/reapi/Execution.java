@@ -49,6 +49,9 @@ final class Execution {
           Code.NOT_FOUND,
           Code.FAILED_PRECONDITION);
 
+  /** How often it is looked at where a command is. */
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Farm farm;
   private final CommandExecutor.Command command;
   private final CommandAction action;
@@ -85,7 +88,11 @@ final class Execution {
         ended = false;
         hasResult = false;
         try {
-          return await(farm.connections.ask(this::attempt));
+          Result result = await(farm.connections.ask(this::attempt));
+          if (!result.cached()) {
+            farm.served = true;
+          }
+          return result;
         } catch (RequestException e) {
           prepareNext(e);
         }
@@ -117,9 +124,9 @@ final class Execution {
     try {
       while (phase.remaining() > 0) {
         try {
-          return answer.get(phase.remaining(), TimeUnit.NANOSECONDS);
+          return answer.get(Math.min(phase.remaining(), LOOK_NANOS), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-          // It may be somewhere else meanwhile, where it may stay.
+          // It may be somewhere else meanwhile, where it may stay for longer or less long.
         }
       }
       if (phase.isLate()) {

@@ -4,11 +4,11 @@ package dev.kcache.reapi;
 import java.time.Duration;
 
 /**
- * How long a command is waited for. Somebody waits for one whose limit is short, so that it is not
- * queued for much longer than that either.
+ * How long a command is waited for. As long as no worker has run one, it is not queued for much
+ * longer than its own limit: there may be no worker at all.
  *
- * @param queue the longest time until a worker takes a command, unless its limit and the grace are
- *     less
+ * @param queue the longest time until a worker takes a command, unless no worker has run one and
+ *     its limit and the grace are less
  * @param grace how long what is beside running it may take: sending files, and the answer
  * @param outage how long a server that has answered before is tried again
  * @param repeats how often a command is sent again after a worker or the server has failed

@@ -107,7 +107,7 @@ final class ExecutionPhase {
   }
 
   private Duration bound() {
-    Duration taken = farm.bounds.untilTaken(limit);
+    Duration taken = farm.served ? farm.bounds.queue() : farm.bounds.untilTaken(limit);
     if (!running) {
       return taken;
     }

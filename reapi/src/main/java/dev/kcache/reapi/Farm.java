@@ -21,6 +21,9 @@ final class Farm {
   /** Whether the server has ever answered: the address is right then. */
   volatile boolean answered;
 
+  /** Whether a worker has run a command: there are some, and another command is in turn later. */
+  volatile boolean served;
+
   /** Whether commands are ended. */
   volatile boolean closed;
 

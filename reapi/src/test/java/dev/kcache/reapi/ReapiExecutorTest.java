@@ -340,6 +340,8 @@ class ReapiExecutorTest {
 
   /** Whoever has no worker is told within the limit of a command. The connection is there. */
   private void isLeft(String message) throws Exception {
+    run();
+    server.results.put(workers.requests.get(0).getActionDigest(), result("kept"));
     try (ReapiExecutor hasty = open(bounds(LIMIT, NONE, LIMIT))) {
       hasty.run(command(true));
       assertThatThrownBy(() -> hasty.run(BRIEF))
@@ -356,6 +358,19 @@ class ReapiExecutorTest {
         "no worker took the command within 1 s; is there one with the platform"
             + " 'container-image=some'?");
     assertThat(workers.cancelled.take()).isEqualTo(FakeExecution.NAME);
+  }
+
+  /** Its workers are there, and busy with others' commands. */
+  @Test
+  void queueOfWorkersThatHaveRunSomething_isWaitedInForLonger() throws Exception {
+    workers.executing.add(succeeding(result("built")));
+    workers.executing.add(staying(Stage.QUEUED));
+    try (ReapiExecutor patient = open(bounds(Duration.ofSeconds(2), NONE, LIMIT))) {
+      patient.run(command(true));
+      assertThatThrownBy(() -> patient.run(BRIEF))
+          .isInstanceOf(IOException.class)
+          .hasMessageStartingWith("no worker took the command within 2 s");
+    }
   }
 
   @Test
