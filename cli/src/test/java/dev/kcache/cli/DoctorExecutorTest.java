@@ -79,12 +79,12 @@ class DoctorExecutorTest extends CommandTestBase {
 
     assertThat(run.out())
         .containsPattern(
-            "warn  executor    the executor grpc://127.0.0.1:1 compiles nothing: .*refused.*,"
+            "warn  executor    grpc://127.0.0.1:1 compiles nothing: .*refused.*,"
                 + " on machines with container-image=docker://rocm@sha256:01\n"
                 + " +fix: see docs/executor.md\n")
         .doesNotContain("secret");
     assertThat(command.run("doctor", "--json").out())
-        .contains("{\"name\":\"executor\",\"status\":\"warn\",\"detail\":\"the executor grpc://")
+        .contains("{\"name\":\"executor\",\"status\":\"warn\",\"detail\":\"grpc://")
         .doesNotContain("secret");
   }
 }

@@ -66,10 +66,12 @@ class ShadedTest {
   void jarThatLostAServiceFile_saysWhichAndHowToKeepIt() throws Exception {
     Path jar = shaded(Shading.FIRST_KEPT);
 
-    // One of the two is still there; without the embedded LLVM's own files it can't compile.
-    assertThat(compile(jar, "hiprtc") + compile(jar, "llvm"))
-        .containsOnlyOnce(LOST + "dev.kcache.")
-        .containsOnlyOnce(REMEDY);
+    // One of the three is still there; without the embedded LLVM's own files it can't compile.
+    String complaints = compile(jar, "hiprtc") + compile(jar, "llvm") + compile(jar, "wsl");
+    assertThat(complaints).contains(LOST + "dev.kcache.").contains(REMEDY);
+    assertThat(Stream.of("Hiprtc", "Llvm", "Wsl"))
+        .filteredOn(name -> complaints.contains(name + "ToolchainProvider"))
+        .hasSize(2);
   }
 
   @Test
@@ -77,7 +79,8 @@ class ShadedTest {
     assertThat(compile(shaded(Shading.DROPPED), "llvm"))
         .endsWith(
             LOST
-                + "dev.kcache.hiprtc.HiprtcToolchainProvider, dev.kcache.llvm.LlvmToolchainProvider"
+                + "dev.kcache.hiprtc.HiprtcToolchainProvider, dev.kcache.llvm.LlvmToolchainProvider,"
+                + " dev.kcache.toolchain.wsl.WslToolchainProvider"
                 + REMEDY);
   }
 

@@ -165,7 +165,7 @@ class WrongServerTest {
       assertThat(origins).containsExactly(Origin.COMPILED, Origin.DISK);
       assertThat(warnings.lines())
           .containsExactly(
-              "the executor %s compiles nothing: %s; compiling with %s here"
+              "%s compiles nothing: %s; compiling with %s here"
                   .formatted(url, UNTRUSTED, hipcc.root.resolve("bin/hipcc")));
     }
   }

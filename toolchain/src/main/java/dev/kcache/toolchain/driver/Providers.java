@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class Providers {
   /** Those of kcache's own artifacts. */
   private static final List<String> OWN =
-      List.of("dev.kcache.hiprtc.HiprtcToolchainProvider", "dev.kcache.llvm.LlvmToolchainProvider");
+      List.of(
+          "dev.kcache.hiprtc.HiprtcToolchainProvider",
+          "dev.kcache.llvm.LlvmToolchainProvider",
+          "dev.kcache.toolchain.wsl.WslToolchainProvider");
 
   private Providers() {}
 
