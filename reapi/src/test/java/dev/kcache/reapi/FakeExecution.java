@@ -91,16 +91,16 @@ final class FakeExecution extends ExecutionGrpc.ExecutionImplBase {
   public void execute(ExecuteRequest request, StreamObserver<Operation> client) {
     requests.add(request);
     ((ServerCallStreamObserver<Operation>) client).setOnCancelHandler(() -> {});
-    clients.add(client);
     next(executing).to(client);
+    clients.add(client);
   }
 
   @Override
   public void waitExecution(WaitExecutionRequest request, StreamObserver<Operation> client) {
     waits.add(request.getName());
     ((ServerCallStreamObserver<Operation>) client).setOnCancelHandler(() -> {});
-    clients.add(client);
     next(waiting).to(client);
+    clients.add(client);
   }
 
   private static Answer next(Queue<Answer> answers) {
