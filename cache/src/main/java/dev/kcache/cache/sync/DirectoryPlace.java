@@ -7,8 +7,6 @@ import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
-import dev.kcache.cache.store.Layer;
-import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,15 +20,16 @@ import java.util.Set;
  * A cache directory or a layer. Reading changes nothing in it. What is written has the rights of
  * the directory: those of a layer if everybody can read it, else the owner's alone.
  */
-final class DirectoryPlace extends EntryPlace {
+final class DirectoryPlace extends LocalPlace {
   private final DiskStore store;
 
-  /** Notes no use, and moves nothing aside. */
-  private final Layer onlooker;
-
   DirectoryPlace(Path root, Map<String, String> environment) {
-    store = DiskStore.open(root, access(root, environment));
-    onlooker = store.asLayer();
+    this(DiskStore.open(root, access(root, environment)));
+  }
+
+  private DirectoryPlace(DiskStore store) {
+    super(store.asLayer());
+    this.store = store;
   }
 
   private static Access access(Path root, Map<String, String> environment) {
@@ -47,22 +46,8 @@ final class DirectoryPlace extends EntryPlace {
   }
 
   @Override
-  public String describe() {
-    try {
-      return store.root().toRealPath().toString();
-    } catch (IOException e) {
-      return store.root().normalize().toString();
-    }
-  }
-
-  @Override
   public boolean exists() {
-    return Files.isDirectory(store.root());
-  }
-
-  @Override
-  Listing list(Set<TargetId> targets) throws IOException {
-    return LayerItem.list(onlooker, targets);
+    return Files.isDirectory(root());
   }
 
   @Override
@@ -106,15 +91,6 @@ final class DirectoryPlace extends EntryPlace {
         throw new IOException(store.complaint(e), e);
       }
     }
-  }
-
-  /** A directory finds the newest by itself. */
-  @Override
-  void announce(RemoteEntry entry) {}
-
-  @Override
-  boolean isRemote() {
-    return false;
   }
 
   @Override

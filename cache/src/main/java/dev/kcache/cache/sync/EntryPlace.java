@@ -18,8 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A cache directory, a layer, a pack or a remote, from or to which entries are copied. */
-public abstract sealed class EntryPlace implements AutoCloseable
-    permits DirectoryPlace, PackPlace, RemotePlace {
+public abstract sealed class EntryPlace implements AutoCloseable permits LocalPlace, RemotePlace {
   /** A value may have 64 MiB, and others are under way beside it. */
   private static final Duration DEADLINE = Duration.ofSeconds(60);
 
