@@ -299,6 +299,7 @@ class RemoteTest {
   void silence_isAFailure() {
     Remote hasty = remote(Duration.ofMillis(10), Duration.ofMillis(10));
     assertThat(hasty.get("a", 1)).failsWithin(20, TimeUnit.SECONDS);
+    assertThat(reads.get(0)).failsWithin(20, TimeUnit.SECONDS);
     assertThat(reads.get(0)).isCancelled();
     assertThat(hasty.get("a", 1)).isCompletedExceptionally();
     assertThat(reads).hasSize(1);
