@@ -19,6 +19,7 @@ import dev.kcache.cache.store.ResourceNames;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.lang.ref.SoftReference;
 import java.nio.file.Path;
@@ -95,6 +96,26 @@ final class Explainer {
         hits,
         hits.isEmpty() && carried.isEmpty() ? nearest(search) : List.of());
   }
+
+  /**
+   * Returns what the entry that is most like a request has that the request has not. Looks for no
+   * entry of the request, since a lookup has done that.
+   */
+  Lack lack(KernelSource source, TargetId target) {
+    RequestKey key = key(source, target);
+    RequestFields request = RequestKey.describe(source, target);
+    return new Lack(
+        Optional.ofNullable(key).map(known -> known.request().label()),
+        nearest(new Search(request, key, directories.asLayers())).stream().findFirst());
+  }
+
+  /**
+   * What is told of a request that was not found.
+   *
+   * @param label that of the toolchain, if there is one
+   * @param nearest the entry that is most like it, if one is
+   */
+  record Lack(Optional<ToolchainLabel> label, Optional<NearEntry> nearest) {}
 
   private Optional<Path> path(RequestKey key) {
     return directories.own().map(own -> own.path(key.request(), key.toolchain()));

@@ -4,7 +4,7 @@ package dev.kcache.cache;
 import static java.util.stream.Collectors.joining;
 
 import dev.kcache.cache.explain.Difference;
-import dev.kcache.cache.explain.Explanation;
+import dev.kcache.cache.explain.NearEntry;
 import dev.kcache.codeobject.KcacheException;
 import dev.kcache.codeobject.TargetId;
 import java.lang.System.Logger.Level;
@@ -66,9 +66,9 @@ final class Misses {
     String toolchain = "";
     String nearest;
     try {
-      Explanation explanation = explainer.explain(source, target);
-      toolchain = explanation.label().map(label -> " with toolchain " + label).orElse("");
-      nearest = nearest(explanation);
+      Explainer.Lack lack = explainer.lack(source, target);
+      toolchain = lack.label().map(label -> " with toolchain " + label).orElse("");
+      nearest = lack.nearest().map(Misses::differences).orElse("no entry is like it");
     } catch (KcacheException e) {
       // The compiler does not even take the request.
       nearest = String.valueOf(e.getMessage());
@@ -83,14 +83,11 @@ final class Misses {
             nearest);
   }
 
-  private static String nearest(Explanation explanation) {
-    if (explanation.isHit()) {
-      return "it came there meanwhile";
-    }
-    return explanation.nearest().stream()
-        .findFirst()
-        .map(near -> near.differences().stream().map(Difference::text).collect(joining(", ")))
-        .map(differences -> "the nearest entry differs: " + differences)
-        .orElse("no entry is like it");
+  private static String differences(NearEntry near) {
+    return near.differences().isEmpty()
+        ? "it came there meanwhile"
+        : near.differences().stream()
+            .map(Difference::text)
+            .collect(joining(", ", "the nearest entry differs: ", ""));
   }
 }

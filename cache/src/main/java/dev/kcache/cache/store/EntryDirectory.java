@@ -107,7 +107,9 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
 
   /** Returns whether entries can be read; if not, everything is a miss. */
   public final boolean isReadable() {
-    return status().readable();
+    DirectoryStatus now = status;
+    // While it is missing there are no rights to look at, only whether it came.
+    return (now.exists() || Files.notExists(directory.root()) ? now : status()).readable();
   }
 
   /** Returns one line that says why the directory is not used, or not fully. */
