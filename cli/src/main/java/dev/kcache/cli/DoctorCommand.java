@@ -51,6 +51,7 @@ final class DoctorCommand extends Verb {
   public Integer call() throws InterruptedException {
     List<Check> checks = new ArrayList<>();
     checks.add(version());
+    windows(context.environment()).ifPresent(checks::add);
     checks.addAll(KcacheVariables.check(context.environment()));
     checks.addAll(examine(toolchain.applyTo(cache())));
     int columns = context.console().outColumns();
@@ -174,6 +175,16 @@ final class DoctorCommand extends Verb {
                 new Version().getVersion()[0],
                 System.getProperty("java.version"),
                 System.getProperty("java.home")));
+  }
+
+  private static Optional<Check> windows(Map<String, String> environment) {
+    return "Windows_NT".equals(environment.get("OS"))
+        ? Optional.of(
+            Check.warn(
+                "system",
+                "Windows, on which kcache has never been run",
+                "see docs/windows.md for what was tested and by what; tell us what happens"))
+        : Optional.empty();
   }
 
   private void write(List<Check> checks, Json json) {

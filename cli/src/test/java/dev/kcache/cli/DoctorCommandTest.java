@@ -63,6 +63,16 @@ class DoctorCommandTest extends CommandTestBase {
   }
 
   @Test
+  void onWindows_itIsSaidThatKcacheNeverRanThere() {
+    put("KCACHE_ARCH", "gfx90a");
+    put("OS", "Windows_NT");
+
+    assertThat(succeeds("doctor").out())
+        .contains("warn  system      Windows, on which kcache has never been run\n")
+        .contains(" fix: see docs/windows.md for what was tested");
+  }
+
+  @Test
   void onATerminal_linesAreWrappedBetweenWords() {
     onATerminal(80);
 
