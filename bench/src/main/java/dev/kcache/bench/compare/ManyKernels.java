@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -21,18 +21,26 @@ public final class ManyKernels {
 
   /**
    * Gets each kernel for each target and prints how many there were and how many a sealed cache
-   * lacked, how many nanoseconds they took, and how many it took to close the cache.
+   * lacked, how many nanoseconds they took, and how many it took to close the cache. It does so
+   * some times, each with a new cache manager and a line of its own.
    *
-   * @param arguments the targets, separated by commas, and the sources
+   * @param arguments how many times, the targets, separated by commas, and the sources
    */
   public static void main(String[] arguments) {
     long begin = System.nanoTime();
-    List<TargetId> targets = Stream.of(arguments[0].split(",", -1)).map(TargetId::parse).toList();
+    for (int round = 0; round < Integer.parseInt(arguments[0]); round++) {
+      get(arguments, begin);
+      begin = System.nanoTime();
+    }
+  }
+
+  private static void get(String[] arguments, long begin) {
+    List<TargetId> targets = Stream.of(arguments[1].split(",", -1)).map(TargetId::parse).toList();
     List<CompletableFuture<CodeObject>> kernels = new ArrayList<>();
     long missing;
     long end;
     try (CacheManager cache = CacheManager.create()) {
-      for (int i = 1; i < arguments.length; i++) {
+      for (int i = 2; i < arguments.length; i++) {
         KernelSource source = KernelSource.read(Path.of(arguments[i]));
         for (TargetId target : targets) {
           kernels.add(cache.getOrCompileAsync(source, target));
@@ -58,8 +66,8 @@ public final class ManyKernels {
     }
   }
 
-  /** Returns the words of a command that gets pairs, in a new process. */
-  static List<String> words(Pairs pairs) {
+  /** Returns the words of a command that gets pairs some times, in a new process. */
+  static List<String> words(Pairs pairs, int rounds) {
     List<String> words =
         new ArrayList<>(
             List.of(
@@ -67,6 +75,7 @@ public final class ManyKernels {
                 "-cp",
                 System.getProperty("java.class.path"),
                 ManyKernels.class.getName(),
+                String.valueOf(rounds),
                 String.join(",", pairs.targets())));
     pairs.sources().forEach(source -> words.add(source.toString()));
     return words;
@@ -83,19 +92,25 @@ public final class ManyKernels {
         Pattern.compile("(\\d+) kernels, (\\d+) missing, (\\d+) ns, (\\d+) ns");
 
     /**
-     * Reads what it printed.
+     * Reads what it printed of a round.
      *
      * @throws CommandFailedException if there were not as many kernels
      */
-    static Printed of(String output, int kernels, int missing) {
-      Matcher line = LINE.matcher(output);
-      if (!line.find()
-          || Integer.parseInt(line.group(1)) != kernels
-          || Integer.parseInt(line.group(2)) != missing) {
-        throw new CommandFailedException(
-            "expected %d kernels and %d missing, not: %s"
-                .formatted(kernels, missing, output.strip()));
-      }
+    static Printed of(String output, int round, int kernels, int missing) {
+      MatchResult line =
+          LINE.matcher(output)
+              .results()
+              .skip(round)
+              .findFirst()
+              .filter(
+                  found ->
+                      Integer.parseInt(found.group(1)) == kernels
+                          && Integer.parseInt(found.group(2)) == missing)
+              .orElseThrow(
+                  () ->
+                      new CommandFailedException(
+                          "expected %d kernels and %d missing, not: %s"
+                              .formatted(kernels, missing, output.strip())));
       return new Printed(Long.parseLong(line.group(3)) / 1e9, Long.parseLong(line.group(4)) / 1e9);
     }
   }

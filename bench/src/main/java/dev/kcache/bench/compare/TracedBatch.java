@@ -77,11 +77,11 @@ final class TracedBatch implements Measurement {
   private Command application(Path cache, Map<String, String> more) {
     Map<String, String> variables = new TreeMap<>(more);
     variables.put("KCACHE_DIR", cache.toString());
-    return tools.command(ManyKernels.words(pairs), variables);
+    return tools.command(ManyKernels.words(pairs, 1), variables);
   }
 
   private void add(String output, Times times) {
-    ManyKernels.Printed printed = ManyKernels.Printed.of(output, pairs.count(), 0);
+    ManyKernels.Printed printed = ManyKernels.Printed.of(output, 0, pairs.count(), 0);
     times.batches().add(printed.seconds());
     times.closings().add(printed.closing());
   }
