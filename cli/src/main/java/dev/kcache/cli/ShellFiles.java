@@ -15,8 +15,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Writes completions for bash, zsh and fish, and manual pages, from picocli's model of the command.
- * The build runs it; the distribution has the files.
+ * Writes completions for bash, zsh, fish and PowerShell, and manual pages, from picocli's model of
+ * the command. The build runs it; the distribution has the files.
  */
 public final class ShellFiles {
   private static final String NAME = "kcache";
@@ -43,6 +43,7 @@ public final class ShellFiles {
         share.resolve("bash-completion/completions/" + NAME), AutoComplete.bash(NAME, line) + "\n");
     write(share.resolve("zsh/site-functions/_" + NAME), files.zsh());
     write(share.resolve("fish/vendor_completions.d/" + NAME + ".fish"), files.fish());
+    write(share.resolve("powershell/" + NAME + ".ps1"), files.powerShell());
     write(share.resolve("man/man1/" + NAME + ".1"), files.manual());
     for (CommandSpec verb : files.verbs) {
       write(share.resolve("man/man1/" + NAME + "-" + verb.name() + ".1"), manual(verb));
@@ -139,6 +140,46 @@ public final class ShellFiles {
   /** Returns a text as one word of zsh or fish. */
   private static String quoted(String text) {
     return "'" + text.replace("'", "'\\''") + "'";
+  }
+
+  /** Where nothing fits, PowerShell completes names of files. */
+  private String powerShell() {
+    StringBuilder text =
+        new StringBuilder("# Completes kcache in PowerShell 5.1 or newer: . .\\kcache.ps1\n\n");
+    text.append("Register-ArgumentCompleter -Native -CommandName " + NAME + " -ScriptBlock {\n");
+    text.append("  param($word, $line, $cursor)\n  $known = @{}\n");
+    text.append("  $known[''] = [ordered]@{\n");
+    verbs.forEach(verb -> text.append(powerShell(verb.name(), summary(verb))));
+    text.append("  }\n");
+    for (CommandSpec verb : verbs) {
+      text.append("  $known['" + verb.name() + "'] = [ordered]@{\n");
+      options(verb)
+          .flatMap(option -> Stream.of(option.names()).map(name -> powerShell(name, option)))
+          .forEach(text::append);
+      text.append("  }\n");
+    }
+    return text.append(
+            """
+              $before = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor })
+              $verb = if ($before.Count -gt 1) { $before[1].ToString() } else { '' }
+              if ($known.ContainsKey($verb)) {
+                $known[$verb].GetEnumerator() |
+                  Where-Object { $_.Key.StartsWith($word, [StringComparison]::Ordinal) } |
+                  ForEach-Object {
+                    [Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value)
+                  }
+              }
+            }
+            """)
+        .toString();
+  }
+
+  private static String powerShell(String name, OptionSpec option) {
+    return powerShell(name, description(option));
+  }
+
+  private static String powerShell(String name, String description) {
+    return "    '" + name + "' = '" + description.replace("'", "''") + "'\n";
   }
 
   private String manual() {

@@ -4,10 +4,20 @@ package dev.kcache.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** CI loads the files into the shells and into man. */
 class ShellFilesTest {
@@ -50,6 +60,52 @@ class ShellFilesTest {
         .content()
         .contains("\n.TP\n\\-\\-timeout TIME\n", "Default: 10m.");
     assertThat(CommandRunner.files(pages, ".1")).hasSizeGreaterThan(12);
+  }
+
+  /** No PowerShell runs it: of hash tables it refuses keys that differ in case alone. */
+  @Test
+  void powerShell_knowsVerbsAndOptions() throws IOException {
+    String script = Files.readString(share.resolve("powershell/kcache.ps1"));
+    CommandLine command = KcacheCommand.commandLine(CliContext.ofProcess());
+    Map<String, List<String>> expected = new LinkedHashMap<>();
+    expected.put("", List.copyOf(command.getSubcommands().keySet()));
+    command
+        .getSubcommands()
+        .forEach(
+            (name, verb) ->
+                expected.put(
+                    name,
+                    verb.getCommandSpec().options().stream()
+                        .flatMap(option -> Stream.of(option.names()))
+                        .toList()));
+
+    Map<String, List<String>> found = new LinkedHashMap<>();
+    List<String> names = new ArrayList<>();
+    Pattern entry = Pattern.compile(" {4}'([\\w-]+)' = '((?:[^']|'')+)'");
+    for (String line : script.substring(0, script.indexOf("  $before")).split("\n", -1)) {
+      Matcher pair = entry.matcher(line);
+      if (line.matches(" {2}\\$known\\['[a-z]*'] = \\[ordered]@\\{")) {
+        names = new ArrayList<>();
+        found.put(line.split("'", -1)[1], names);
+      } else if (pair.matches()) {
+        names.add(pair.group(1));
+      } else {
+        assertThat(line).matches("( {2}})?|#.*|Register-.*\\{| {2}param\\(.*| {2}\\$known = @\\{}");
+      }
+    }
+    assertThat(found).isEqualTo(expected);
+    found
+        .values()
+        .forEach(
+            each ->
+                assertThat(each.stream().map(name -> name.toLowerCase(Locale.ROOT)))
+                    .doesNotHaveDuplicates());
+    // Windows' own PowerShell reads a file in the code page of the machine.
+    assertThat(script)
+        .matches("[\\n -~]*")
+        .startsWith("# Completes kcache in PowerShell 5.1")
+        .contains("'prewarm' = 'Compiles kernels ahead of ", "of a source''s entry.'")
+        .endsWith("  }\n}\n");
   }
 
   @Test
