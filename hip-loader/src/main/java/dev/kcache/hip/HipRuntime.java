@@ -108,7 +108,9 @@ public final class HipRuntime {
    * ROCM_PATH} and {@code HIP_PATH}, in the ROCm of the compiler, where the system's loader looks,
    * and in the other places where a ROCm may be, {@code /opt/rocm} among them; and NVIDIA's where
    * the system's loader looks and where containers have it. A runtime of another ROCm than the
-   * compiler is told with one warning.
+   * compiler is told with one warning. On Windows the GPU driver's library, in {@code System32},
+   * goes before that of a HIP SDK; each is loaded by its absolute path, and a relative one in
+   * {@code KCACHE_HIP_LIBRARY} is refused.
    *
    * <p>{@code HIP_PLATFORM}, {@code amd} or {@code nvidia}, says which of the two is looked for.
    * Without it, it is AMD's if there is a usable one, unless only NVIDIA's has a device, or only

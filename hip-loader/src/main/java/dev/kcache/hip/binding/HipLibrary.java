@@ -41,6 +41,12 @@ public abstract class HipLibrary {
   /** {@code RTLD_NOW}: a missing symbol shows at the load, not in a call. */
   private static final int RTLD_NOW = 2;
 
+  /**
+   * {@code LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR} and {@code LOAD_LIBRARY_SEARCH_SYSTEM32}: what a
+   * library of Windows needs is beside it or in Windows' directory, and not where the process runs.
+   */
+  private static final int BESIDE_OR_SYSTEM = 0x900;
+
   /** What a native image has linked, each to its only library. */
   private static final Set<Class<?>> LINKED = ConcurrentHashMap.newKeySet();
 
@@ -120,7 +126,7 @@ public abstract class HipLibrary {
    */
   protected static String file(NativeLibrary library, Supplier<Optional<Function>> function) {
     File file = library.getFile();
-    return file.isAbsolute() || isWindows()
+    return file.isAbsolute()
         ? file.getPath()
         : function.get().flatMap(HipLibrary::fileByAddress).orElse(file.getPath());
   }
@@ -151,9 +157,7 @@ public abstract class HipLibrary {
         };
     Map<String, Object> options = new HashMap<>();
     options.put(Library.OPTION_SYMBOL_PROVIDER, provider);
-    if (!isWindows()) {
-      options.put(Library.OPTION_OPEN_FLAGS, RTLD_NOW);
-    }
+    options.put(Library.OPTION_OPEN_FLAGS, openFlags(com.sun.jna.Platform.isWindows()));
     return options;
   }
 
@@ -204,8 +208,8 @@ public abstract class HipLibrary {
     return "runtime".equals(System.getProperty("org.graalvm.nativeimage.imagecode"));
   }
 
-  private static boolean isWindows() {
-    return com.sun.jna.Platform.isWindows();
+  static int openFlags(boolean windows) {
+    return windows ? BESIDE_OR_SYSTEM : RTLD_NOW;
   }
 
   /** Returns the address of the first byte of a direct buffer, whatever its position. */

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * The places where a platform's library may be, in the order of the search.
  *
  * @param windows whether this is Windows, where the libraries have other names
- * @param root the root of the filesystem, below which ROCm's own places are
+ * @param root the root of the filesystem, below which the usual places are
  */
 record LibraryPlaces(boolean windows, Path root) {
   /** The variable that names the library: a file, or a directory that has it. */
@@ -47,7 +47,8 @@ record LibraryPlaces(boolean windows, Path root) {
    *
    * @param name its name in messages
    * @param origin the variable that led there, in parentheses; empty if none did
-   * @param candidates existing files, or names for the system's loader
+   * @param candidates existing files, or names for the system's loader; on Windows files alone,
+   *     since its loader looks for a name where the process runs and in PATH
    * @param absence why there are no candidates; else empty
    */
   record Place(String name, String origin, List<String> candidates, String absence) {
@@ -75,7 +76,14 @@ record LibraryPlaces(boolean windows, Path root) {
 
   private Optional<Place> named(
       Map<String, String> environment, String variable, List<String> names) {
-    return value(environment, variable).map(text -> chosen(text, " (" + variable + ")", names));
+    String origin = " (" + variable + ")";
+    return value(environment, variable)
+        .map(
+            text ->
+                windows && path(text).isPresent() && !Path.of(text).isAbsolute()
+                    ? new Place(
+                        text, origin, List.of(), "is no absolute path, as Windows needs one")
+                    : chosen(text, origin, names));
   }
 
   /** Returns the kind of a library by its name, and by the kind that is looked for. */
@@ -94,10 +102,32 @@ record LibraryPlaces(boolean windows, Path root) {
   /** Returns the places to try for a library. */
   List<Place> list(RuntimeKind kind, Map<String, String> environment) {
     return switch (kind) {
-      case HIP -> amd(amdNames(), environment);
-      case CUDA -> nvidia();
+      case HIP -> windows ? windows(environment) : amd(amdNames(), environment);
+      case CUDA -> windows ? List.of(system32(CUDA_WINDOWS_NAMES, environment)) : nvidia();
       case HSA -> hsa(environment);
     };
+  }
+
+  /**
+   * The GPU's driver has the runtime that fits it; that of the HIP SDK may be of another driver.
+   */
+  private List<Place> windows(Map<String, String> environment) {
+    List<String> names = amdNames();
+    List<Place> places = new ArrayList<>(List.of(system32(names, environment)));
+    places.addAll(ofRocm(finder(environment).beforeLoader(names), names));
+    places.addAll(afterLoader(finder(environment), names));
+    return places.stream().distinct().toList();
+  }
+
+  private Place system32(List<String> names, Map<String, String> environment) {
+    Path system =
+        value(environment, "SystemRoot")
+            .flatMap(LibraryPlaces::path)
+            .orElse(root.resolve("Windows"))
+            .resolve("System32");
+    List<String> files = below(List.of(system), names);
+    String absence = "has no " + String.join(", ", names);
+    return new Place(system.toString(), "", files, files.isEmpty() ? absence : "");
   }
 
   private List<Place> hsa(Map<String, String> environment) {
@@ -110,12 +140,11 @@ record LibraryPlaces(boolean windows, Path root) {
   }
 
   private List<Place> nvidia() {
-    List<String> names = windows ? CUDA_WINDOWS_NAMES : CUDA_LINUX_NAMES;
     List<Place> places = new ArrayList<>();
-    places.add(new Place("the system's loader", "", names, ""));
+    places.add(new Place("the system's loader", "", CUDA_LINUX_NAMES, ""));
     for (String directory : CUDA_DIRECTORIES) {
-      Path library = root.resolve(directory).resolve(names.get(0));
-      if (!windows && Files.exists(library)) {
+      Path library = root.resolve(directory).resolve(CUDA_LINUX_NAMES.get(0));
+      if (Files.exists(library)) {
         places.add(new Place(library.toString(), "", List.of(library.toString()), ""));
       }
     }
@@ -124,13 +153,20 @@ record LibraryPlaces(boolean windows, Path root) {
 
   private List<Place> amd(List<String> names, Map<String, String> environment) {
     RocmFinder finder = finder(environment);
-    List<Place> places = new ArrayList<>();
-    finder.beforeLoader(names).forEach(place -> places.add(place(place, names)));
+    List<Place> places = new ArrayList<>(ofRocm(finder.beforeLoader(names), names));
     places.add(new Place("the system's loader", "", names, ""));
-    finder.afterLoader().stream()
-        .filter(place -> concernsTheRuntime(place, names))
-        .forEach(place -> places.add(place(place, names)));
+    places.addAll(afterLoader(finder, names));
     return places.stream().distinct().toList();
+  }
+
+  private List<Place> afterLoader(RocmFinder finder, List<String> names) {
+    List<RocmPlace> after = new ArrayList<>(finder.afterLoader());
+    after.removeIf(place -> !concernsTheRuntime(place, names));
+    return ofRocm(after, names);
+  }
+
+  private List<Place> ofRocm(List<RocmPlace> places, List<String> names) {
+    return places.stream().map(place -> place(place, names)).toList();
   }
 
   /** Variables of Python and Spack rightly lead to places without a runtime. */

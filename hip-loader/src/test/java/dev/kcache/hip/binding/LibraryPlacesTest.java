@@ -166,21 +166,65 @@ class LibraryPlacesTest {
   }
 
   @Test
-  void windows_hasOtherNamesAndNoOpt() throws IOException {
-    Path library = file("ROCm/bin/amdhip64_6.dll");
-    Path old = file("ROCm/bin/amdhip64.dll");
+  void windows_isTheDriversDirectoryThenTheSdks() throws IOException {
+    Path driver = file("W/System32/amdhip64_7.dll");
+    Path elder = file("W/System32/amdhip64.dll");
+    Path named = file("sdk/bin/amdhip64_6.dll");
+    Path newer = file("PF/AMD/ROCm/6.10/bin/amdhip64_6.dll");
+    Path older = file("PF/AMD/ROCm/6.4/bin/amdhip64_6.dll");
+    file("PF/AMD/ROCm/5.7/bin/hipInfo.exe");
     file("opt/rocm/lib/libamdhip64.so");
 
-    assertThat(
-            new LibraryPlaces(true, root)
-                .list(RuntimeKind.HIP, Map.of("HIP_PATH", root.resolve("ROCm").toString())))
+    Map<String, String> environment =
+        Map.of("SystemRoot", root + "/W", "ProgramFiles", root + "/PF", "HIP_PATH", root + "/sdk");
+    assertThat(new LibraryPlaces(true, root).list(RuntimeKind.HIP, environment))
         .extracting(Place::candidates)
         .containsExactly(
-            List.of(library.toString(), old.toString()),
-            List.of("amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll"));
-    assertThat(new LibraryPlaces(true, root).list(RuntimeKind.CUDA, Map.of()))
-        .extracting(Place::candidates)
-        .containsExactly(List.of("nvcuda.dll"));
+            List.of(driver.toString(), elder.toString()),
+            List.of(named.toString()),
+            List.of(newer.toString()),
+            List.of(older.toString()),
+            List.of());
+  }
+
+  /** Its loader would look for a name in the working directory and in PATH. */
+  @Test
+  void windows_isAskedForFilesAlone() throws IOException {
+    String path = root.resolve("path").toString();
+    file("path/amdhip64_7.dll");
+    file("path/nvcuda.dll");
+    LibraryPlaces windows = new LibraryPlaces(true, root);
+    Map<String, String> environment = Map.of("PATH", path);
+
+    String system = root.resolve("Windows/System32").toString();
+    assertThat(windows.list(RuntimeKind.HIP, environment))
+        .containsExactly(
+            new Place(
+                system, "", List.of(), "has no amdhip64_7.dll, amdhip64_6.dll, amdhip64.dll"));
+    assertThat(windows.list(RuntimeKind.CUDA, environment))
+        .containsExactly(new Place(system, "", List.of(), "has no nvcuda.dll"));
+    Path driver = file("Windows/System32/nvcuda.dll");
+    assertThat(windows.list(RuntimeKind.CUDA, environment))
+        .containsExactly(new Place(system, "", List.of(driver.toString()), ""));
+  }
+
+  @Test
+  void variableWithARelativePath_isRefusedOnWindows() throws IOException {
+    Map<String, String> relative = Map.of("KCACHE_HIP_LIBRARY", "amdhip64_6.dll");
+    Path library = file("x/amdhip64_6.dll");
+
+    assertThat(new LibraryPlaces(true, root).chosen(relative, Optional.empty()))
+        .contains(
+            new Place(
+                "amdhip64_6.dll",
+                " (KCACHE_HIP_LIBRARY)",
+                List.of(),
+                "is no absolute path, as Windows needs one"));
+    assertThat(
+            new LibraryPlaces(true, root)
+                .chosen(Map.of("KCACHE_HIP_LIBRARY", library.toString()), Optional.empty())
+                .map(Place::candidates))
+        .contains(List.of(library.toString()));
   }
 
   /** The name without a number would lead to the stub that CUDA's toolkit has to link with. */
