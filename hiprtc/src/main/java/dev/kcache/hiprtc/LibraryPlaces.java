@@ -17,8 +17,10 @@ import java.util.Optional;
  *
  * @param root the root of the file system, below which the places of the system and ROCm are
  * @param variables the environment variables
+ * @param windows whether this is Windows, where there is none: which libraries a compile used, and
+ *     with them the compiler's identity, are read from Linux' list of a process's files
  */
-record LibraryPlaces(Path root, Environment variables) {
+record LibraryPlaces(Path root, Environment variables, boolean windows) {
   /** The variable that names HIP's runtime, a file or a directory: its hiprtc lies beside it. */
   private static final String CHOSEN = "KCACHE_HIP_LIBRARY";
 
@@ -44,21 +46,28 @@ record LibraryPlaces(Path root, Environment variables) {
           "lib");
 
   LibraryPlaces(Map<String, String> environment) {
-    this(Path.of("/"), new Environment(environment));
+    this(
+        Path.of("/"),
+        new Environment(environment),
+        System.getProperty("os.name", "").startsWith("Windows"));
   }
 
   /**
    * Returns the absolute path of the library; empty if it is in none of the places. Loads nothing.
    */
   Optional<Path> find() {
-    return directories().stream()
-        .flatMap(directory -> NAMES.stream().map(directory::resolve))
-        .filter(Files::isRegularFile)
-        .findFirst();
+    return (windows ? List.<Path>of() : directories())
+        .stream()
+            .flatMap(directory -> NAMES.stream().map(directory::resolve))
+            .filter(Files::isRegularFile)
+            .findFirst();
   }
 
   /** Returns the message if there is none, with advice. */
   String absence() {
+    if (windows) {
+      return "hiprtc is used on Linux alone; on Windows take hipcc of a HIP SDK, or wsl";
+    }
     Optional<String> chosen = variables.get(CHOSEN);
     return "hiprtc is not there: no "
         + (chosen.isPresent()
@@ -73,7 +82,7 @@ record LibraryPlaces(Path root, Environment variables) {
     if (chosen.isPresent()) {
       return beside(chosen.get());
     }
-    RocmFinder finder = RocmFinder.of(variables, root);
+    RocmFinder finder = new RocmFinder(variables, root, false);
     List<Path> directories = new ArrayList<>(libraries(finder.beforeLoader(NAMES)));
     directories.addAll(variables.listed("LD_LIBRARY_PATH"));
     SYSTEM.forEach(directory -> directories.add(root.resolve(directory)));

@@ -68,8 +68,21 @@ class LibraryPlacesTest {
     assertThat(find(Map.of("KCACHE_HIP_LIBRARY", "", "ROCM_PATH", ""))).isEqualTo(system);
   }
 
+  @Test
+  void windows_hasNone() throws IOException {
+    Path library = put("sdk/lib/libhiprtc.so.7");
+    put("sdk/bin/hiprtc0702.dll");
+    Map<String, String> named = Map.of("KCACHE_HIP_LIBRARY", root + "/sdk");
+    LibraryPlaces windows = new LibraryPlaces(root, new Environment(named), true);
+
+    assertThat(find(named)).isEqualTo(library);
+    assertThat(windows.find()).isEmpty();
+    assertThat(windows.absence())
+        .isEqualTo("hiprtc is used on Linux alone; on Windows take hipcc of a HIP SDK, or wsl");
+  }
+
   private Path find(Map<String, String> environment) {
-    return new LibraryPlaces(root, new Environment(environment)).find().orElse(null);
+    return new LibraryPlaces(root, new Environment(environment), false).find().orElse(null);
   }
 
   private Path put(String name) throws IOException {
