@@ -8,6 +8,8 @@ import dev.kcache.cli.Check.Status;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.hip.HipRuntime;
+import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.Wsl;
 import dev.kcache.toolchain.DetectedDevice;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -98,10 +100,13 @@ final class DoctorCommand extends Verb {
     checks.addAll(shown.checks());
     // The runtime's own check may have said so.
     boolean noDriver =
-        shown.checks().stream().anyMatch(each -> each.detail().contains("no /dev/kfd"));
+        shown.checks().stream().map(Check::detail).anyMatch(RuntimeChecks::tellsNoAmdDriver);
     if (platform == Platform.AMD) {
       KernelDriverChecks driver = new KernelDriverChecks(context.root());
-      Check devices = driver.devices();
+      Check devices =
+          wsl()
+              .map(wsl -> WslCheck.of(wsl, context.root(), KernelDriverChecks::tryToOpen))
+              .orElseGet(driver::devices);
       if (devices.status() != Status.NOTE || !noDriver) {
         checks.add(devices);
       }
@@ -152,9 +157,13 @@ final class DoctorCommand extends Verb {
       // Or AMD's library would be checked if NVIDIA's driver is missing.
       environment.putIfAbsent("HIP_PLATFORM", Platform.NVIDIA.toString());
     }
-    RuntimeChecks found = new RuntimeChecks(HipRuntime.find(environment), detected, chosen);
+    RuntimeChecks found = new RuntimeChecks(HipRuntime.find(environment), detected, chosen, wsl());
     runtime = found;
     return found;
+  }
+
+  private Optional<Wsl> wsl() {
+    return Wsl.of(new Environment(context.environment()), context.root());
   }
 
   private RocmChecks rocm() {

@@ -65,7 +65,7 @@ final class KernelDriverChecks {
    * Only opening a file tells whether it may be used: a container's list of devices doesn't show in
    * its permissions. The runtime does no less.
    */
-  private static Optional<String> tryToOpen(Path file) {
+  static Optional<String> tryToOpen(Path file) {
     try {
       FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE).close();
       return Optional.empty();

@@ -10,6 +10,7 @@ import dev.kcache.hip.HipDeviceNotFoundException;
 import dev.kcache.hip.HipException;
 import dev.kcache.hip.HipRuntime;
 import dev.kcache.hip.UnsupportedDeviceException;
+import dev.kcache.rocm.Wsl;
 import dev.kcache.toolchain.DetectedDevice;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,20 +24,24 @@ import java.util.stream.Stream;
  */
 final class RuntimeChecks {
   /** How the runtime says that there is no GPU, or none that this process may use. */
-  private static final List<String> NO_DRIVER =
-      List.of("there is no /dev/kfd", "there is no /dev/nvidiactl");
+  private static final List<String> NO_AMD_DRIVER =
+      List.of("there is no /dev/kfd", "there is no " + Wsl.DEVICE);
+
+  private static final String NO_NVIDIA_DRIVER = "there is no /dev/nvidiactl";
 
   private final HipRuntime hip;
   private final List<DetectedDevice> detected;
+  private final Optional<Wsl> wsl;
   private final List<Check> checks = new ArrayList<>();
   private final List<TargetId> targets = new ArrayList<>();
   private Optional<String> driverVersion = Optional.empty();
   private List<HipDevice> devices = List.of();
 
   /** Looks at a runtime, which the user may have chosen, beside devices found without it. */
-  RuntimeChecks(HipRuntime hip, List<DetectedDevice> detected, boolean chosen) {
+  RuntimeChecks(HipRuntime hip, List<DetectedDevice> detected, boolean chosen, Optional<Wsl> wsl) {
     this.hip = hip;
     this.detected = detected;
+    this.wsl = wsl;
     if (hip.isAvailable()) {
       driverVersion = driverVersion(hip);
       String driver = driverVersion.orElse("unknown");
@@ -81,10 +86,18 @@ final class RuntimeChecks {
         : Check.note("runtime", "none, nothing can be launched: " + problem);
   }
 
-  private static String reinstall(Platform platform) {
-    return platform == Platform.AMD
-        ? "install a ROCm that fits the amdgpu driver"
-        : "reinstall NVIDIA's driver";
+  private String reinstall(Platform platform) {
+    if (platform == Platform.NVIDIA) {
+      return "reinstall NVIDIA's driver";
+    }
+    return wsl.isPresent()
+        ? "install ROCm for WSL, and AMD's driver on Windows"
+        : "install a ROCm that fits the amdgpu driver";
+  }
+
+  /** Returns whether a text tells that AMD's driver isn't there. */
+  static boolean tellsNoAmdDriver(String text) {
+    return NO_AMD_DRIVER.stream().anyMatch(text::contains);
   }
 
   private static Optional<String> driverVersion(HipRuntime hip) {
@@ -115,7 +128,7 @@ final class RuntimeChecks {
       return Check.ok("launch", describe(hip.device("0")));
     } catch (HipDeviceNotFoundException e) {
       String problem = Problem.of(e).line();
-      return NO_DRIVER.stream().anyMatch(problem::contains) && detected.isEmpty()
+      return (tellsNoAmdDriver(problem) || problem.contains(NO_NVIDIA_DRIVER)) && detected.isEmpty()
           ? Check.note("launch", problem)
           : Check.of(Status.WARN, "launch", problem, reinstall(hip.platform()));
     }

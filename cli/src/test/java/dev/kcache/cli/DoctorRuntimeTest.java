@@ -228,6 +228,26 @@ class DoctorRuntimeTest extends CommandTestBase {
         .contains("ok    versions    compiler 6.4, HIP runtime 6.4.43484, amdgpu driver 6.12.12\n");
   }
 
+  /** Inside of WSL nothing advises a kernel module or a group, which it does not have. */
+  @Test
+  void wsl_isToldOfItsOwnDeviceAndRocm() throws IOException {
+    Path kernel = Files.createDirectories(command.root.resolve("proc/sys/kernel"));
+    Files.writeString(kernel.resolve("osrelease"), "5.15.153.1-microsoft-standard-WSL2\n");
+    String container = command.run("doctor").out();
+    Files.createFile(Files.createDirectories(command.root.resolve("dev")).resolve("dxg"));
+    STAND_IN.fail("hipGetDeviceCount", 999);
+
+    String wsl = command.run("doctor").out();
+    STAND_IN.reset();
+
+    assertThat(container).contains("note  dxg         there is no /dev/dxg, by which WSL has");
+    assertThat(wsl)
+        .contains(
+            "fix: install ROCm for WSL, and AMD's driver on Windows\n",
+            "note  dxg         to launch on AMD's GPU behind /dev/dxg install ROCm for WSL, whose")
+        .doesNotContain("amdgpu", "usermod", "/dev/kfd");
+  }
+
   /** The real HIP 5.2 refuses it with hipErrorSharedObjectInitFailed. */
   @Test
   void codeObjectsThatAreTooNewForTheRuntime_areAWarning() {

@@ -5,6 +5,8 @@ import static java.util.stream.Collectors.joining;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.RuntimeKind;
+import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.Wsl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,8 +40,9 @@ record DeviceAccess(Optional<String> obstacle, String hiding, String suspects, S
 
   private static DeviceAccess amd(boolean hips, Map<String, String> environment, Path root) {
     Path kfd = root.resolve("dev/kfd");
-    Optional<String> obstacle = Optional.empty();
-    if (isMissing(kfd, root)) {
+    Optional<Wsl> wsl = Wsl.of(new Environment(environment), root);
+    Optional<String> obstacle = wsl.flatMap(Wsl::obstacle);
+    if (wsl.isEmpty() && isMissing(kfd, root)) {
       obstacle =
           Optional.of(
               "there is no /dev/kfd; load the amdgpu kernel module, and give a container the GPU with --device=/dev/kfd --device=/dev/dri");
@@ -64,9 +67,11 @@ record DeviceAccess(Optional<String> obstacle, String hiding, String suspects, S
         obstacle,
         hiding,
         Stream.of(hiding, overrides).filter(set -> !set.isEmpty()).collect(joining(", ")),
-        Files.exists(kfd)
-            ? "see what rocminfo says: the GPU may be newer than this ROCm"
-            : "install AMD's driver for the GPU");
+        wsl.map(Wsl::advice)
+            .orElse(
+                Files.exists(kfd)
+                    ? "see what rocminfo says: the GPU may be newer than this ROCm"
+                    : "install AMD's driver for the GPU"));
   }
 
   private static DeviceAccess nvidia(Map<String, String> environment, Path root) {

@@ -83,14 +83,30 @@ class DeviceAccessTest {
     assertThat(nvidia(Map.of()).hidden()).isEmpty();
   }
 
-  /** Windows has no device files, and Linux in it has others. */
+  /** It has no device files. */
   @Test
-  void systemWithoutThatDriver_isNotToldOfIt() throws IOException {
+  void windows_isNotToldOfOne() {
     assertThat(amd(Map.of()).obstacle()).isEmpty();
     assertThat(nvidia(Map.of()).obstacle()).isEmpty();
-    create("dxg");
     assertThat(amd(Map.of()).whyNone())
         .isEqualTo("the driver shows none; install AMD's driver for the GPU");
+  }
+
+  /** No group and no kernel module helps there. */
+  @Test
+  void wsl_needsItsOwnDeviceAndLibrary() throws IOException {
+    create();
+    Path kernel = Files.createDirectories(root.resolve("proc/sys/kernel")).resolve("osrelease");
+    Files.writeString(kernel, "5.15.153.1-microsoft-standard-WSL2");
+    assertThat(amd(Map.of()).whyNone())
+        .startsWith("there is no /dev/dxg, by which WSL has Windows' GPUs; update WSL by ")
+        .doesNotContain("kfd");
+    Files.createFile(root.resolve("dev/dxg"));
+    assertThat(amd(Map.of()).whyNone())
+        .startsWith("the driver shows none; install ROCm for WSL, whose librocdxg is in no ROCm");
+    assertThat(amd(Map.of(ROCR, "1")).whyNone())
+        .isEqualTo(
+            "ROCR_VISIBLE_DEVICES='1' may hide what there is; unset it, or name devices that are there");
     assertThat(nvidia(Map.of()).obstacle()).isEmpty();
   }
 

@@ -6,6 +6,7 @@ import dev.kcache.rocm.Environment;
 import dev.kcache.rocm.RocmFinder;
 import dev.kcache.rocm.RocmPlace;
 import dev.kcache.rocm.RocmRoot;
+import dev.kcache.rocm.Wsl;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -155,6 +156,10 @@ record LibraryPlaces(boolean windows, Path root) {
     RocmFinder finder = finder(environment);
     List<Place> places = new ArrayList<>(ofRocm(finder.beforeLoader(names), names));
     places.add(new Place("the system's loader", "", names, ""));
+    List<String> ofWsl = below(List.of(Wsl.libraries(root)), names);
+    if (!ofWsl.isEmpty()) {
+      places.add(new Place(Wsl.libraries(root).toString(), "", ofWsl, ""));
+    }
     places.addAll(afterLoader(finder, names));
     return places.stream().distinct().toList();
   }

@@ -91,6 +91,20 @@ class LibraryPlacesTest {
   }
 
   @Test
+  void wsl_hasTheRuntimeInTheDriversDirectoryToo() throws IOException {
+    Path driver = file("usr/lib/wsl/lib/libamdhip64.so.7");
+    Path hsa = file("usr/lib/wsl/lib/libhsa-runtime64.so.1");
+    Path rocm = file("opt/rocm/lib/libamdhip64.so.6");
+
+    assertThat(list(Map.of()))
+        .extracting(Place::candidates)
+        .containsExactly(NAMES, List.of(driver.toString()), List.of(rocm.toString()));
+    assertThat(places.list(RuntimeKind.HSA, Map.of()))
+        .extracting(Place::candidates)
+        .contains(List.of(hsa.toString()));
+  }
+
+  @Test
   void severalVersionsInOneDirectory_areTriedNewestFirst() throws IOException {
     file("opt/rocm/lib/libamdhip64.so");
     file("opt/rocm/lib/libamdhip64.so.5");

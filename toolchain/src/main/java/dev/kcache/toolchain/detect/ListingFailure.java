@@ -2,6 +2,7 @@
 package dev.kcache.toolchain.detect;
 
 import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.Wsl;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.probe.Host;
 import java.io.IOException;
@@ -44,7 +45,10 @@ record ListingFailure(
     String log = RocminfoReport.plain(outcome.log());
     List<String> parts = new ArrayList<>();
     parts.add(program + (complete ? " lists none" + although() : " " + end(log)));
-    kernelAdvice(log).ifPresent(parts::add);
+    Wsl.of(variables, host.root())
+        .map(wsl -> wsl.obstacle().orElseGet(wsl::advice))
+        .or(() -> kernelAdvice(log))
+        .ifPresent(parts::add);
     if (complete) {
       VisibleDevices.ofHsa(variables)
           .map(list -> list.describe() + " may hide what there is")

@@ -119,6 +119,20 @@ class DeviceDetectorTest {
         .hasMessage(directory + "/bin/rocminfo " + why);
   }
 
+  /** Neither a kernel module nor a group helps there. */
+  @ParameterizedTest
+  @CsvSource({"rocminfo.wslnone.txt, 1", "rocminfo.nogpu.txt, 1", "rocminfo.override11.txt, 0"})
+  void devices_noneInWsl_namesWhatRocmNeedsThere(String fixture, int exit) throws IOException {
+    Files.move(directory.resolve("dev/kfd"), directory.resolve("dev/dxg"));
+    host.script("rocminfo", "cat " + host.fixture(fixture) + "; exit " + exit);
+
+    assertThatThrownBy(() -> devices(Map.of()))
+        .hasMessageEndingWith(
+            "; install ROCm for WSL, whose librocdxg is in no ROCm and not in /usr/lib/wsl/lib, and"
+                + " AMD's driver on Windows")
+        .hasMessageNotContainingAny("amdgpu", "render");
+  }
+
   @Test
   void devices_deniedWithoutAGroupsName_namesTheOwnerGroup() throws IOException {
     host.script("rocminfo", "cat " + host.fixture("rocminfo.nouser.txt") + "; exit 1");
