@@ -98,6 +98,7 @@ final class DirectoryChecks {
   }
 
   private void own(DirectoryHealth directory) {
+    windowsDrive(directory);
     if (directory.fault().isPresent()) {
       String more = origin(directory) + (named && health.probeCache().isPresent() ? "" : ANEW);
       checks.add(Check.of(Status.WARN, "directory", directory.fault().get(), OWN).adding(more));
@@ -154,11 +155,31 @@ final class DirectoryChecks {
                     OWN));
   }
 
+  /** In WSL. */
+  private void windowsDrive(DirectoryHealth directory) {
+    mounts
+        .holding(directory.root())
+        .filter(Mounts.Mount::isWindowsDrive)
+        .ifPresent(
+            mount ->
+                warn(
+                    "filesystem",
+                    "%s is on the drive of Windows %s (%s): slow, and a kcache on Windows does not see the locks of one in WSL%s"
+                        .formatted(
+                            directory.root(),
+                            mount.source(),
+                            mount.type(),
+                            mount.keepsPermissions()
+                                ? ""
+                                : "; without the option metadata files there have no owner and no permissions"),
+                    "set KCACHE_DIR to a directory of Linux' own, such as ~/.cache/kcache"));
+  }
+
   /** Locks may seem to work there and still not reach other machines. */
   private void shared(DirectoryHealth directory) {
     mounts
         .holding(directory.root())
-        .filter(Mounts.Mount::isShared)
+        .filter(mount -> mount.isShared() && !mount.isWindowsDrive())
         .ifPresent(
             mount ->
                 warn(

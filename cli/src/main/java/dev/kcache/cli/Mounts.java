@@ -35,11 +35,33 @@ record Mounts(List<Mount> all) {
 
   private static final Pattern OCTAL = Pattern.compile("\\\\([0-3][0-7]{2})");
 
-  /** A file system with its type and what is mounted, such as {@code server:/home}. */
-  record Mount(Path point, String type, String source) {
+  /**
+   * A file system with its type and what is mounted, such as {@code server:/home}.
+   *
+   * @param options those of the file system, parted by commas
+   */
+  record Mount(Path point, String type, String source, String options) {
     /** Returns whether files are kept by another machine or by a program. */
     boolean isShared() {
       return SHARED.contains(type) || type.equals("fuse") || type.startsWith("fuse.");
+    }
+
+    /**
+     * Returns whether it is a drive of Windows in WSL: DrvFs, which is a type of its own in WSL 1,
+     * and in WSL 2 comes by 9P or virtiofs.
+     */
+    boolean isWindowsDrive() {
+      return type.equals("drvfs")
+          || (type.equals("9p") && List.of(options.split("[,;]", -1)).contains("aname=drvfs"))
+          || (type.equals("virtiofs") && source.startsWith("drvfs"));
+    }
+
+    /**
+     * Returns whether a drive of Windows keeps the permissions of files, as far as 9P and DrvFs
+     * tell.
+     */
+    boolean keepsPermissions() {
+      return type.equals("virtiofs") || List.of(options.split("[,;]", -1)).contains("metadata");
     }
 
     /** Returns whether files are kept in memory, so that they are gone after a reboot. */
@@ -60,7 +82,10 @@ record Mounts(List<Mount> all) {
           String[] right = sides[1].split(" ", -1);
           all.add(
               new Mount(
-                  Path.of(plain(left[4])), right[0], right.length > 1 ? plain(right[1]) : ""));
+                  Path.of(plain(left[4])),
+                  right[0],
+                  right.length > 1 ? plain(right[1]) : "",
+                  right.length > 2 ? plain(right[2]) : ""));
         }
       }
     } catch (IOException e) {

@@ -218,6 +218,39 @@ class DoctorDirectoryTest extends CommandTestBase {
     assertThat(command.cache).doesNotExist();
   }
 
+  /** As mountinfo shows them in WSL: a backslash is the octal 134. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "9p       | C:\\134  | rw,dirsync,aname=drvfs;path=C:\\134;uid=1000;symlinkroot=/mnt/,trans=fd | plain",
+        "9p       | C:\\134  | rw,aname=drvfs;path=C:\\134;uid=1000;metadata;umask=22,trans=fd         | metadata",
+        "drvfs    | D:       | rw,case=off                                                          | plain",
+        "drvfs    | D:       | rw,metadata,case=off                                                 | metadata",
+        "virtiofs | drvfsaC0 | rw                                                                   | metadata",
+      })
+  void driveOfWindows_isAWarningOfWhatDiffersThere(
+      String type, String source, String options, String modes) throws IOException {
+    mounts(
+        "20 1 8:1 / / rw - ext4 /dev/sda1 rw",
+        "21 20 0:5 / %s rw,noatime - %s %s %s"
+            .formatted(directory.toRealPath(), type, source, options));
+
+    assertWarns(
+        """
+        warn  filesystem  %s is on the drive of Windows %s (%s): slow, and a kcache on Windows does not see the locks of one in WSL%s
+                          fix: set KCACHE_DIR to a directory of Linux' own, such as ~/.cache/kcache
+        """
+            .formatted(
+                command.cache,
+                source.replace("\\134", "\\"),
+                type,
+                modes.equals("plain")
+                    ? "; without the option metadata files there have no owner and no permissions"
+                    : ""));
+    assertThat(command.run("doctor").out()).containsOnlyOnce(" filesystem ");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"tmpfs", "ramfs"})
   void directoryInMemory_isAWarningThatItIsLost(String type) throws IOException {
