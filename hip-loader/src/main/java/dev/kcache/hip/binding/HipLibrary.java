@@ -47,6 +47,8 @@ public abstract class HipLibrary {
    */
   private static final int BESIDE_OR_SYSTEM = 0x900;
 
+  private static final boolean WINDOWS = com.sun.jna.Platform.isWindows();
+
   /** What a native image has linked, each to its only library. */
   private static final Set<Class<?>> LINKED = ConcurrentHashMap.newKeySet();
 
@@ -99,9 +101,16 @@ public abstract class HipLibrary {
     return Optional.empty();
   }
 
-  /** Returns whether a fault of a device may end the process, as AMD's runtimes do. */
+  /**
+   * Returns whether a fault of a device may end the process, as AMD's runtimes do by HSA's, which
+   * Windows has not.
+   */
   public boolean endsProcessAtFault() {
-    return platform() == Platform.AMD;
+    return endsProcessAtFault(platform(), WINDOWS);
+  }
+
+  static boolean endsProcessAtFault(Platform platform, boolean windows) {
+    return platform == Platform.AMD && !windows;
   }
 
   /** Returns the devices whose queues kcache itself fills; empty if the runtime does. */
@@ -157,7 +166,7 @@ public abstract class HipLibrary {
         };
     Map<String, Object> options = new HashMap<>();
     options.put(Library.OPTION_SYMBOL_PROVIDER, provider);
-    options.put(Library.OPTION_OPEN_FLAGS, openFlags(com.sun.jna.Platform.isWindows()));
+    options.put(Library.OPTION_OPEN_FLAGS, openFlags(WINDOWS));
     return options;
   }
 

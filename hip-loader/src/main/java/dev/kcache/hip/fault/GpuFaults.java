@@ -153,7 +153,8 @@ public final class GpuFaults {
    */
   public void failed(int status) {
     boolean faulted =
-        library.kind() == RuntimeKind.HIP
+        library.endsProcessAtFault()
+            && library.kind() == RuntimeKind.HIP
             && survival.loss() == null
             && library.functions().hipGetDeviceCount(new int[1]) == status;
     if (faulted && !survival.trustsRuntime()) {
