@@ -42,7 +42,7 @@ class LargeTensorsGpuTest extends OperationsContract {
   /** What an element is: a hash in the windows, and 1 elsewhere. */
   private static long element(long index) {
     return LongStream.of(WINDOWS).anyMatch(start -> index >= start && index < start + WINDOW)
-        ? (index * 0x9E3779B97F4A7C15L >>> 40) % 100
+        ? ((index * 0x9E3779B97F4A7C15L) >>> 40) % 100
         : 1;
   }
 
@@ -114,8 +114,7 @@ class LargeTensorsGpuTest extends OperationsContract {
     DeviceTensor out = result(DType.U8, rows);
     long half = ROWS / 2;
     List<DeviceTensor> parts =
-        List.of(
-            x.withLayout(rows.slice(0, half, ROWS)), x.withLayout(rows.slice(0, 0, half)));
+        List.of(x.withLayout(rows.slice(0, half, ROWS)), x.withLayout(rows.slice(0, 0, half)));
     operations.concat(parts, 0, out, stream);
     check(out, i -> element((i + half * COLUMNS) % COUNT));
 
@@ -130,7 +129,7 @@ class LargeTensorsGpuTest extends OperationsContract {
     DeviceTensor x = bytes();
     DeviceTensor out = result(DType.F16, x.layout());
     operations.cast(x, out, Overflow.WRAP, stream);
-    check(out, i -> bits(DType.F16, element(i)));
+    check(out, i -> bits(DType.F16, (double) element(i)));
     operations.fill(out, 1.5, stream);
     check(out, i -> bits(DType.F16, 1.5));
   }
