@@ -71,7 +71,9 @@ public final class CompilerLog {
   /** Replaces the temporary files that the linker or ptxas names by the source. */
   static String withoutObjects(String log, String temporary, String source) {
     return Pattern.compile(
-            "\\Q" + temporary + "\\E/[\\w.+/-]{1,512}\\.(?:o(?=:\\(|$)|ptx(?=, line \\d))",
+            "\\Q"
+                + temporary
+                + "\\E[/\\\\][\\w.+/\\\\-]{1,512}\\.(?:o(?=:\\(|$)|ptx(?=, line \\d))",
             Pattern.MULTILINE)
         .matcher(log)
         .replaceAll(Matcher.quoteReplacement(source));
@@ -84,7 +86,10 @@ public final class CompilerLog {
   }
 
   private static String replacement(MatchResult match, Map<String, String> displayNames) {
-    String display = displayNames.get(normalized(match.group(2)));
+    String file = match.group(2);
+    String own = displayNames.get(normalized(file));
+    // Windows' compilers join what they find with its own separator.
+    String display = own == null ? displayNames.get(normalized(file.replace('\\', '/'))) : own;
     return display == null ? match.group() : match.group(1) + display + match.group(3);
   }
 

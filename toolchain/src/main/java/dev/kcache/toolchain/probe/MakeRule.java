@@ -12,10 +12,12 @@ public final class MakeRule {
   private MakeRule() {}
 
   /**
-   * Returns the prerequisites of the first rule in {@code text}, unescaped as clang escapes them:
-   * backslash before a blank or {@code #}, {@code $$}, and backslash before the line's end.
+   * Returns the prerequisites of the first {@code rule} of a text, unescaped as clang escapes them:
+   * backslash before a blank or {@code #}, {@code $$}, and backslash before the line's end, which
+   * is that of Windows there.
    */
-  public static List<String> prerequisites(String text) {
+  public static List<String> prerequisites(String rule) {
+    String text = rule.replace("\r\n", "\n");
     int colon = text.indexOf(": ");
     List<String> names = new ArrayList<>();
     StringBuilder name = new StringBuilder();

@@ -57,6 +57,29 @@ class CompilerLogTest {
             """);
   }
 
+  /** As clang 20 for Windows printed them under Wine. */
+  @Test
+  void withUserNames_placesOnWindows_nameTheUsersFiles() {
+    Map<String, String> names =
+        Map.of("src/a.h", "k/a.h", "inc0/sub/b.h", "sub/b.h", "src/main.hip", "main.hip");
+    String log =
+        """
+        In file included from src/main.hip:1:
+        src\\a.h:1:9: error: use of undeclared identifier 'undefined_a'
+        inc0\\sub/b.h:1:9: error: use of undeclared identifier 'undefined_b'
+        Z:\\kcache\\stdint.h:17:25: warning: found by absolute path
+        """;
+
+    assertThat(CompilerLog.withUserNames(log, names))
+        .isEqualTo(
+            """
+            In file included from main.hip:1:
+            k/a.h:1:9: error: use of undeclared identifier 'undefined_a'
+            sub/b.h:1:9: error: use of undeclared identifier 'undefined_b'
+            Z:\\kcache\\stdint.h:17:25: warning: found by absolute path
+            """);
+  }
+
   @Test
   void withUserNames_placesOfNvcc_nameTheUsersFiles() {
     Map<String, String> names =
@@ -127,6 +150,17 @@ class CompilerLogTest {
             line ->
                 assertThat(line)
                     .endsWith("set NVCC_CCBIN to another compiler, such as an older g++"));
+  }
+
+  /** As lld 20 for Windows printed it under Wine. */
+  @Test
+  void withoutObjects_linkersFileOnWindows_isTheSource() {
+    String line = "C:\\t\\kcache-1\\tmp\\u-badf93\\u-gfx90a-8afd11.o:(k)\n";
+
+    assertThat(
+            CompilerLog.withoutObjects(
+                ">>> referenced by " + line, "C:\\t\\kcache-1\\tmp", "my $1.hip"))
+        .isEqualTo(">>> referenced by my $1.hip:(k)\n");
   }
 
   @Test

@@ -12,6 +12,15 @@ class MakeRuleTest {
         .containsExactly("src/a.hip", "/usr/include/b.h", "inc0/c.h");
   }
 
+  /** As clang 20 for Windows wrote it under Wine. */
+  @Test
+  void prerequisites_onWindows_givesEachFile() {
+    assertThat(
+            MakeRule.prerequisites(
+                "x: src\\main.hip Z:\\lib\\stdint.h \\\r\n  src\\a.h sp\\ ace\\c.h\r\n"))
+        .containsExactly("src\\main.hip", "Z:\\lib\\stdint.h", "src\\a.h", "sp ace\\c.h");
+  }
+
   @Test
   void prerequisites_escapes_areUndone() {
     assertThat(MakeRule.prerequisites("x: a\\ b.h c$$d.h \\#e.h f\\g.h\n"))
