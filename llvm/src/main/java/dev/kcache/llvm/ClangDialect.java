@@ -30,6 +30,7 @@ final class ClangDialect extends ClangBasedDialect {
   private static final String HOST = "--target=x86_64-unknown-linux-gnu";
 
   private final Path root;
+  private final Path program;
   private final CompilerVersion version;
   private final Path headers;
   private final Platform platform;
@@ -41,11 +42,13 @@ final class ClangDialect extends ClangBasedDialect {
    * Describes a clang.
    *
    * @param root the directory of LLVM
+   * @param program clang, in it
    * @param headers the directory of {@link ClangHeaders}
    * @param library what is linked in
    */
   ClangDialect(
       Path root,
+      Path program,
       Path headers,
       CompilerVersion version,
       Platform platform,
@@ -53,6 +56,7 @@ final class ClangDialect extends ClangBasedDialect {
       CodeObjectVersions codeObjectVersions,
       Optional<DeviceLibrary> library) {
     this.root = root;
+    this.program = program;
     this.version = version;
     this.headers = headers;
     this.platform = platform;
@@ -61,15 +65,10 @@ final class ClangDialect extends ClangBasedDialect {
     this.library = library;
   }
 
-  /** Returns the program of an LLVM that is unpacked. */
-  static Path program(Path root) {
-    return root.resolve("bin").resolve("clang");
-  }
-
   /** Returns what is known of it, which is all of it. */
   DialectFacts facts() {
     return new DialectFacts(
-        program(root),
+        program,
         Map.of(),
         platform,
         List.of(
@@ -87,7 +86,7 @@ final class ClangDialect extends ClangBasedDialect {
 
   @Override
   public Set<Path> files(CompilerQuery query) {
-    return Set.of(program(root));
+    return Set.of(program);
   }
 
   @Override
@@ -108,7 +107,7 @@ final class ClangDialect extends ClangBasedDialect {
 
   @Override
   protected List<String> beginning(TargetId target, List<String> options) {
-    List<String> words = new ArrayList<>(List.of(program(root).toString()));
+    List<String> words = new ArrayList<>(List.of(program.toString()));
     words.addAll(words(target, options, codeObjectVersions));
     words.addAll(library.map(ClangDialect::linked).orElse(List.of("-nogpulib")));
     return words;

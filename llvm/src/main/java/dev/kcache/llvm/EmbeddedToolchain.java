@@ -68,7 +68,14 @@ final class EmbeddedToolchain implements Toolchain {
   private DriverToolchain clang(Path root, Path headers, Optional<DeviceLibrary> library) {
     ClangDialect clang =
         new ClangDialect(
-            root, headers, PinnedLlvm.VERSION, platform, processors, codeObjectVersions, library);
+            root,
+            llvm.clang(root),
+            headers,
+            PinnedLlvm.VERSION,
+            platform,
+            processors,
+            codeObjectVersions,
+            library);
     return DriverToolchain.of(clang.facts(), () -> clang, context);
   }
 

@@ -12,6 +12,16 @@ final class HostPlatform {
     return system(property("os.name")) + "-" + architecture(property("os.arch"));
   }
 
+  /** Returns whether a platform's artifact is too large to be fetched unless it is asked for. */
+  static boolean isLarge(String platform) {
+    return platform.startsWith("windows-");
+  }
+
+  /** Returns the size of a platform's artifact: Windows' has each program's libraries in it. */
+  static int megabytes(String platform) {
+    return isLarge(platform) ? 904 : 147;
+  }
+
   private static String property(String name) {
     return System.getProperty(name, "").toLowerCase(Locale.ROOT);
   }

@@ -108,7 +108,7 @@ final class LlvmInstallation implements AutoCloseable {
       known = install();
       installed = known;
       Notices.warn(logger(), llvm.describe() + " compiles, " + whatItLacks(known.library()));
-    } else if (!Files.exists(ClangDialect.program(known.root()))) {
+    } else if (!Files.exists(llvm.clang(known.root()))) {
       putBack(known.parent());
     }
     return known;
@@ -205,7 +205,7 @@ final class LlvmInstallation implements AutoCloseable {
 
   private Compilers open(Path parent) throws IOException {
     Path root = llvm.install(parent, files::areSound);
-    if (!Files.isExecutable(ClangDialect.program(root))) {
+    if (!Files.isExecutable(llvm.clang(root))) {
       throw new NotExecutableException(
           llvm.describe()
               + " can't be executed in "

@@ -17,6 +17,8 @@ import java.util.Set;
  * that artifact's classifier for the platform on the class path, such as {@code linux-x86_64}, when
  * it compiles; hits need nothing of it. It is unpacked once, into the user's own cache directory.
  *
+ * <p>Windows' artifact has 904 MB, and is fetched only if {@code KCACHE_TOOLCHAIN} is {@code llvm}.
+ *
  * <p>For NVIDIA's GPUs it makes PTX, without CUDA, which their driver translates when it is loaded.
  *
  * <p>It lacks the device libraries of ROCm and CUDA: {@code printf}, and mathematical functions
@@ -46,8 +48,16 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
   @Override
   public boolean isUsable(Map<String, String> environment) {
     requireNonNull(environment, "environment");
-    return PinnedFiles.of(HostPlatform.name()).isPresent()
-        && NativeFiles.ofThisProcess().arePromised(HostPlatform.name());
+    boolean asked = name().equals(environment.get("KCACHE_TOOLCHAIN"));
+    return PinnedFiles.of(HostPlatform.name())
+        .filter(files -> isUsable(files, asked, NativeFiles.ofThisProcess()))
+        .isPresent();
+  }
+
+  /** What is large is fetched only for who asks for it by name. */
+  static boolean isUsable(PinnedFiles files, boolean asked, NativeFiles source) {
+    boolean fetched = asked || !HostPlatform.isLarge(files.platform());
+    return fetched ? source.arePromised(files) : source.areOnClassPath(files);
   }
 
   /** Its results belong to no ROCm release and run with any. */
@@ -74,7 +84,7 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
                     new ToolchainNotFoundException(
                         "the embedded LLVM is not there for "
                             + HostPlatform.name()
-                            + ", only for Linux and macOS; install hipcc or nvcc"));
+                            + ", only for Linux, macOS and Windows; install hipcc or nvcc"));
     return new EmbeddedToolchain(
         new PinnedLlvm(files, NativeFiles.ofThisProcess(), context), platform, context);
   }

@@ -23,7 +23,7 @@ class NativeFiles {
   /** The property with a program that prints the path of the jar for a platform. */
   static final String FETCH = "kcache.llvm.fetch";
 
-  /** Long enough for 147 MB over a slow line. */
+  /** Long enough for most of a gigabyte over a slow line. */
   private static final Duration LONGEST = Duration.ofHours(1);
 
   private final ClassLoader classes;
@@ -53,24 +53,26 @@ class NativeFiles {
   /**
    * Returns the files for a platform, which are fetched if need be.
    *
+   * @param files the files of that platform
    * @param context where the program that fetches them runs
    * @throws ToolchainNotFoundException if they can't be had
    */
-  Opened open(String platform, ToolchainContext context) {
-    if (areOnClassPath(platform) || fetch.isEmpty()) {
-      return name -> onClassPath(name, platform);
+  Opened open(PinnedFiles files, ToolchainContext context) {
+    if (areOnClassPath(files) || fetch.isEmpty()) {
+      return name -> onClassPath(name, files.platform());
     }
-    Path jar = fetched(fetch.get(), platform, context);
+    Path jar = fetched(fetch.get(), files.platform(), context);
     return name -> inJar(jar, name);
   }
 
   /** Returns whether the files are on the class path, or there is a program to fetch them. */
-  boolean arePromised(String platform) {
-    return fetch.isPresent() || areOnClassPath(platform);
+  boolean arePromised(PinnedFiles files) {
+    return fetch.isPresent() || areOnClassPath(files);
   }
 
-  private boolean areOnClassPath(String platform) {
-    return classes.getResource("org/bytedeco/llvm/" + platform + "/clang") != null;
+  /** Returns whether the files are on the class path. */
+  boolean areOnClassPath(PinnedFiles files) {
+    return classes.getResource(files.clang().resource()) != null;
   }
 
   private URL onClassPath(String name, String platform) {
@@ -98,7 +100,11 @@ class NativeFiles {
   private static Path fetched(String program, String platform, ToolchainContext context) {
     Notices.warn(
         System.getLogger(NativeFiles.class.getName()),
-        "getting the embedded LLVM for " + platform + ", 147 MB unless it was fetched before");
+        "getting the embedded LLVM for "
+            + platform
+            + ", "
+            + HostPlatform.megabytes(platform)
+            + " MB unless it was fetched before");
     try (ScratchDirectory scratch = new ScratchDirectory(context)) {
       ProgramResult result = scratch.run(List.of(program, platform), LONGEST);
       Path jar = Path.of(result.output().strip());

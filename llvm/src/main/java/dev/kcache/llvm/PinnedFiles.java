@@ -70,6 +70,14 @@ record PinnedFiles(String platform, List<PinnedFile> files) {
         "org/bytedeco/llvm/" + platform + "/" + words[4]);
   }
 
+  /** Returns clang, as the only name that a platform has for it. */
+  PinnedFile clang() {
+    return files.stream()
+        .filter(file -> file.isProgram() && file.path().matches("bin/clang(\\.exe)?"))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** Returns the digest of the names and contents of all files. */
   Digest digest() {
     Digest.Builder digest = Digest.builder().text(platform);

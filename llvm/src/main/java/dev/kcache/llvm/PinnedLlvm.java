@@ -63,6 +63,11 @@ final class PinnedLlvm {
     return files.digest();
   }
 
+  /** Returns clang in the directory of an LLVM that is unpacked, or was. */
+  Path clang(Path root) {
+    return root.resolve(files.clang().path());
+  }
+
   /**
    * Returns the directory with {@code bin/clang}, {@code bin/lld} and what they need. Unpacks and
    * verifies the files if they are missing or damaged; other processes see all of them or none.
@@ -94,12 +99,13 @@ final class PinnedLlvm {
   }
 
   private void write(Path directory) throws IOException {
-    NativeFiles.Opened opened = source.open(files.platform(), context);
+    NativeFiles.Opened opened = source.open(files, context);
+    boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
     for (PinnedFile file : files.files()) {
       Path target = directory.resolve(file.path());
       Files.createDirectories(target.getParent());
       write(opened.file(file.resource()), file, target);
-      if (file.isProgram()) {
+      if (file.isProgram() && posix) {
         Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwx------"));
       }
     }

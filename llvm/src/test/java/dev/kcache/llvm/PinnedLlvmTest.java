@@ -77,6 +77,39 @@ class PinnedLlvmTest {
         .isEqualTo(headers(PinnedFiles.of(PLATFORM).orElseThrow().files()));
   }
 
+  /** Its programs are linked statically. They have the endings that Windows starts them by. */
+  @Test
+  void windows_hasTwoProgramsAndTheSameHeaders() {
+    PinnedFiles windows = PinnedFiles.of("windows-x86_64").orElseThrow();
+
+    assertThat(windows.files())
+        .filteredOn(file -> !file.path().endsWith(".h"))
+        .extracting(PinnedFile::path)
+        .containsExactly("bin/clang.exe", "bin/lld.exe");
+    assertThat(windows.files()).filteredOn(PinnedFile::isProgram).hasSize(2);
+    assertThat(windows.clang().resource()).isEqualTo("org/bytedeco/llvm/windows-x86_64/clang.exe");
+    assertThat(headers(windows.files()))
+        .isEqualTo(headers(PinnedFiles.of(PLATFORM).orElseThrow().files()));
+  }
+
+  @Test
+  void windows_isFetchedOnlyForWhoAsksForIt() throws IOException {
+    PinnedFiles windows = PinnedFiles.of("windows-x86_64").orElseThrow();
+    PinnedFiles linux = PinnedFiles.of(PLATFORM).orElseThrow();
+    NativeFiles fetching =
+        new NativeFiles(new URLClassLoader(new URL[0], null), Optional.of("fetch-llvm"));
+
+    assertThat(LlvmToolchainProvider.isUsable(linux, false, fetching)).isTrue();
+    assertThat(LlvmToolchainProvider.isUsable(windows, false, fetching)).isFalse();
+    assertThat(LlvmToolchainProvider.isUsable(windows, true, fetching)).isTrue();
+
+    Path clang = classPath.resolve(windows.clang().resource());
+    Files.createDirectories(clang.getParent());
+    Files.writeString(clang, "the compiler");
+    NativeFiles there = new NativeFiles(classes(), Optional.empty());
+    assertThat(LlvmToolchainProvider.isUsable(windows, false, there)).isTrue();
+  }
+
   @Test
   void unknownPlatform_hasNone() {
     assertThat(PinnedFiles.of("plan9-sparc")).isEmpty();
@@ -218,9 +251,9 @@ class PinnedLlvmTest {
     NativeFiles counting =
         new NativeFiles(classes(), Optional.empty()) {
           @Override
-          Opened open(String platform, ToolchainContext context) {
+          Opened open(PinnedFiles files, ToolchainContext context) {
             opened.incrementAndGet();
-            return super.open(platform, context);
+            return super.open(files, context);
           }
         };
     ExecutorService threads = Executors.newFixedThreadPool(8);
