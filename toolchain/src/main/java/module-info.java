@@ -9,6 +9,7 @@ module dev.kcache.toolchain {
   requires transitive dev.kcache.codeobject;
   requires transitive dev.kcache.rocm;
   requires com.fasterxml.jackson.core;
+  requires static com.sun.jna;
   requires org.apache.commons.exec;
 
   exports dev.kcache.toolchain;

@@ -61,11 +61,25 @@ public final class BoundedFile {
         return part(opened, 0, (int) size);
       }
       int half = LONGEST_TEXT / 2;
-      String omitted = "\n[" + (size - LONGEST_TEXT) + " bytes left out]\n";
-      return part(opened, 0, half) + omitted + part(opened, size - half, half);
+      return part(opened, 0, half) + omitted(size) + part(opened, size - half, half);
     } catch (IOException e) {
       return "";
     }
+  }
+
+  /** As {@link #text(Path)}, of the content itself. */
+  static String text(byte[] content) {
+    if (content.length <= LONGEST_TEXT) {
+      return new String(content, UTF_8);
+    }
+    int half = LONGEST_TEXT / 2;
+    return new String(content, 0, half, UTF_8)
+        + omitted(content.length)
+        + new String(content, content.length - half, half, UTF_8);
+  }
+
+  private static String omitted(long size) {
+    return "\n[" + (size - LONGEST_TEXT) + " bytes left out]\n";
   }
 
   private static String part(RandomAccessFile file, long from, int length) throws IOException {

@@ -8,7 +8,6 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.commons.exec.CommandLine;
 import org.apache.commons.exec.DefaultExecutor;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroupExecutor extends DefaultExecutor {
   private final Path directory;
-  private final Consumer<Process> end;
+  private final ProcessTree.Kind trees;
   private final RunningGroups running;
   private final Supplier<Optional<End>> excesses;
   private @Nullable ProcessGroup group;
@@ -32,18 +31,18 @@ final class GroupExecutor extends DefaultExecutor {
    * Creates an executor.
    *
    * @param directory the working directory of the program
-   * @param end ends what belongs to the program
+   * @param trees ends what belongs to the program
    * @param running the runner's groups, to which the new one is added
    * @param excesses returns the limit that the group has exceeded, if any
    */
   @SuppressWarnings("deprecation") // of the constructor: that of the builder is package-private
   GroupExecutor(
       Path directory,
-      Consumer<Process> end,
+      ProcessTree.Kind trees,
       RunningGroups running,
       Supplier<Optional<End>> excesses) {
     this.directory = directory;
-    this.end = end;
+    this.trees = trees;
     this.running = running;
     this.excesses = excesses;
     setStreamHandler(new NoStreams());
@@ -70,6 +69,7 @@ final class GroupExecutor extends DefaultExecutor {
     } finally {
       if (group != null) {
         running.remove(group);
+        group.release();
       }
     }
     ProcessGroup ended = started();
@@ -103,10 +103,13 @@ final class GroupExecutor extends DefaultExecutor {
   protected Process launch(CommandLine command, Map<String, String> environment, Path ignored)
       throws IOException {
     ProcessGroup launched =
-        running.start(
-            () -> new ProcessGroup(super.launch(command, environment, directory), end, excesses));
+        running.start(() -> group(super.launch(command, environment, directory)));
     group = launched;
     return launched;
+  }
+
+  private ProcessGroup group(Process leader) {
+    return new ProcessGroup(leader, trees.of(leader), excesses);
   }
 
   /** Leaves the program's streams alone. */

@@ -20,6 +20,7 @@ import org.apache.commons.exec.ExecuteWatchdog;
  */
 public final class PipedRunner implements AutoCloseable {
   private final RunningGroups running = new RunningGroups();
+  private final ProcessTree.Kind trees = WindowsTree.kind(System.getenv());
 
   /** Creates a runner that runs nothing yet. */
   public PipedRunner() {}
@@ -78,10 +79,7 @@ public final class PipedRunner implements AutoCloseable {
     Pipes pipes = new Pipes(input, most);
     GroupExecutor executor =
         new GroupExecutor(
-            Path.of(System.getProperty("java.io.tmpdir")),
-            PipedRunner::end,
-            running,
-            pipes::excess);
+            Path.of(System.getProperty("java.io.tmpdir")), trees, running, pipes::excess);
     executor.setStreamHandler(pipes);
     Optional<End> ended =
         executor.run(line, environment, ExecuteWatchdog.builder().setTimeout(limit).get());
@@ -89,11 +87,6 @@ public final class PipedRunner implements AutoCloseable {
         ended.or(() -> Optional.of(End.CLOSED).filter(closed -> running.isClosed())),
         executor.exitCode(),
         pipes);
-  }
-
-  /** No system but those with process groups ends a process's children with it. */
-  private static void end(Process leader) {
-    leader.descendants().forEach(ProcessHandle::destroyForcibly);
   }
 
   /** Ends all running programs and refuses to run more. Closing twice has no effect. */

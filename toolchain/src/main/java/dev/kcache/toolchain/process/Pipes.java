@@ -23,6 +23,7 @@ final class Pipes implements ExecuteStreamHandler {
 
   private final byte[] input;
   private final int most;
+  private final boolean staysOpen;
   private final Kept output = new Kept();
   private final Kept errors = new Kept();
   private final List<Thread> readers =
@@ -30,9 +31,25 @@ final class Pipes implements ExecuteStreamHandler {
   private OutputStream sink = OutputStream.nullOutputStream();
   private volatile boolean exceeded;
 
+  /**
+   * Creates the streams of a program whose input stays open until it has ended.
+   *
+   * @param input what it is given
+   * @param most how many bytes each of its outputs may have
+   */
   Pipes(byte[] input, int most) {
+    this(input, most, true);
+  }
+
+  private Pipes(byte[] input, int most, boolean staysOpen) {
     this.input = input;
     this.most = most;
+    this.staysOpen = staysOpen;
+  }
+
+  /** Returns the streams of a program that is given nothing. */
+  static Pipes withoutInput(int most) {
+    return new Pipes(new byte[0], most, false);
   }
 
   private static Thread daemon(Runnable task, String name) {
@@ -100,6 +117,9 @@ final class Pipes implements ExecuteStreamHandler {
     try {
       sink.write(input);
       sink.flush();
+      if (!staysOpen) {
+        sink.close();
+      }
     } catch (IOException e) {
       // The program reads no more; its end tells why.
       System.getLogger(Pipes.class.getName())

@@ -9,7 +9,6 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -19,8 +18,10 @@ import java.util.function.Supplier;
 final class ProcessGroup extends Process {
   private static final Duration LOOK = Duration.ofMillis(50);
 
+  private static final File NOTHING = new File(ProgramRunner.WINDOWS ? "NUL" : "/dev/null");
+
   private final Process leader;
-  private final Consumer<Process> end;
+  private final ProcessTree tree;
   private final Supplier<Optional<End>> excesses;
   private volatile Optional<End> excess = Optional.empty();
   private volatile boolean interrupted;
@@ -28,12 +29,12 @@ final class ProcessGroup extends Process {
   /**
    * Wraps the leader of a group.
    *
-   * @param end ends all that belongs to the leader, as far as it is still there
+   * @param tree all that belongs to the leader
    * @param excesses returns the limit that the group has exceeded, if any
    */
-  ProcessGroup(Process leader, Consumer<Process> end, Supplier<Optional<End>> excesses) {
+  ProcessGroup(Process leader, ProcessTree tree, Supplier<Optional<End>> excesses) {
     this.leader = leader;
-    this.end = end;
+    this.tree = tree;
     this.excesses = excesses;
   }
 
@@ -72,11 +73,11 @@ final class ProcessGroup extends Process {
    */
   @Override
   public void destroy() {
-    end.accept(leader);
+    tree.end();
     if (leader.isAlive()) {
       leader.destroyForcibly();
       awaitUninterruptibly(leader);
-      end.accept(leader);
+      tree.end();
     }
   }
 
@@ -86,19 +87,29 @@ final class ProcessGroup extends Process {
     return this;
   }
 
+  /** Ends what its leader, which has ended, may have left behind. */
+  void release() {
+    tree.release();
+  }
+
   /**
    * Returns what ends the process group of a leader.
    *
    * @param shell the shell that does it
    */
-  static Consumer<Process> byShell(String shell) {
-    return leader -> killGroup(shell, leader);
+  static ProcessTree.Kind byShell(String shell) {
+    return leader ->
+        () -> kill(leader, shell, "-c", "kill -s KILL -- -" + leader.pid() + " 2>/dev/null");
   }
 
-  private static void killGroup(String shell, Process leader) {
-    ProcessBuilder builder =
-        new ProcessBuilder(shell, "-c", "kill -s KILL -- -" + leader.pid() + " 2>/dev/null");
-    builder.redirectInput(new File("/dev/null"));
+  /**
+   * Runs a program that ends processes.
+   *
+   * @param leader the process that they belong to
+   */
+  static void kill(Process leader, String... command) {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.redirectInput(ProcessBuilder.Redirect.from(NOTHING));
     builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
     try {
       awaitUninterruptibly(ProcessStart.apart(builder::start));

@@ -182,7 +182,7 @@ class ProgramRunnerTest {
   @Test
   void run_noTimeoutProgram_saysWhatToInstall() throws IOException {
     Path empty = Files.createDirectory(directory.resolve("empty"));
-    try (ProgramRunner bare = new ProgramRunner(List.of(empty));
+    try (ProgramRunner bare = new ShellRunner(List.of(empty));
         Staging staging = Staging.create(() -> directory)) {
       assertThatThrownBy(
               () -> bare.run(List.of("/bin/true"), staging, ENVIRONMENT, RunLimits.ofCompile(LONG)))
