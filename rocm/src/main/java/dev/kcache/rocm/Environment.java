@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.rocm;
 
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -14,6 +15,9 @@ import java.util.stream.Stream;
 /** Environment variables as kcache reads them: an empty one counts as unset. */
 public final class Environment {
   private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+  /** The name that Windows has for PATH, where names differ by more than case. */
+  private static final String WINDOWS_PATH = "Path";
 
   private final Map<String, String> environment;
 
@@ -33,6 +37,9 @@ public final class Environment {
    */
   public Optional<String> get(String name) {
     String value = environment.get(name);
+    if (value == null && name.equals("PATH")) {
+      value = environment.get(WINDOWS_PATH);
+    }
     return value == null || value.isEmpty() ? Optional.empty() : Optional.of(value);
   }
 
@@ -61,23 +68,23 @@ public final class Environment {
    * they would make programs of the files of whatever directory a process runs in.
    */
   public List<Path> searchPath() {
-    return directories(get("PATH").orElse(DEFAULT_PATH), ":");
+    return directories(get("PATH").orElse(DEFAULT_PATH), File.pathSeparator);
   }
 
   /**
    * {@return the absolute directories of a list such as {@code LD_LIBRARY_PATH}; none if unset}
    *
-   * @param name of a variable whose value is parted by colons
+   * @param name of a variable whose value is parted as PATH is
    */
   public List<Path> listed(String name) {
-    return get(name).map(list -> directories(list, ":")).orElse(List.of());
+    return get(name).map(list -> directories(list, File.pathSeparator)).orElse(List.of());
   }
 
   /** {@return the search path as the value of PATH} */
   public String searchPathText() {
     StringBuilder text = new StringBuilder();
     for (Path directory : searchPath()) {
-      text.append(text.isEmpty() ? "" : ":").append(directory);
+      text.append(text.isEmpty() ? "" : File.pathSeparator).append(directory);
     }
     return text.toString();
   }

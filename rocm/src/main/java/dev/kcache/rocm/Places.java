@@ -213,9 +213,12 @@ record Places(Environment variables, Path root, boolean windows) {
     return path("ProgramFiles").orElse(root.resolve("Program Files")).resolve("AMD/ROCm");
   }
 
-  /** Returns the usual places as a pattern, for a message. */
-  Path pattern() {
-    return windows ? sdks().resolve("*") : root.resolve("opt").resolve("rocm*");
+  /** Returns the usual places as a pattern, for a message: on Windows no path has a star. */
+  String pattern() {
+    String separator = root.getFileSystem().getSeparator();
+    String releases =
+        windows ? sdks() + separator + "*" : root.resolve("opt") + separator + "rocm*";
+    return releases + separator + "bin";
   }
 
   /** Returns whether LD_LIBRARY_PATH lists a directory with one of these libraries. */

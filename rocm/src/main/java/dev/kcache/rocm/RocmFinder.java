@@ -326,8 +326,13 @@ public final class RocmFinder {
         names.add(prefix.get().toString());
       }
     }
-    names.add(places.pattern().resolve("bin").toString());
+    names.add(places.pattern());
     return String.join(", ", names);
+  }
+
+  /** {@return whether it looks for the files of Windows} */
+  public boolean windows() {
+    return places.windows();
   }
 
   /** {@return what is wrong with places that are there, each with what to do} */

@@ -130,8 +130,19 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
     return Optional.empty();
   }
 
+  /** In Windows' older SDKs the program is beside a batch file, which starts it. */
   private Optional<Path> hipcc() {
-    return program(RocmFinder.HIPCC, List.of(directory.resolve("bin")));
+    List<Path> bin = List.of(directory.resolve("bin"));
+    Optional<Path> hipcc = program(RocmFinder.HIPCC, bin);
+    return hipcc.isPresent() || !windows ? hipcc : program(RocmFinder.HIPCC + ".bin", bin);
+  }
+
+  /** Returns a batch file that is all this root has of a driver. It is never run. */
+  Optional<Path> batchFile() {
+    Path batch = directory.resolve("bin").resolve(RocmFinder.HIPCC + ".bat");
+    return windows && Files.exists(batch) && driver(RocmFinder.DRIVERS).isEmpty()
+        ? Optional.of(batch)
+        : Optional.empty();
   }
 
   /** Returns AMD's, else that of an LLVM, which needs HIP's headers beside it. */

@@ -20,9 +20,19 @@ record RootPlace(String origin, Path path, List<RocmRoot> roots, Optional<String
     if (Files.isDirectory(directory)) {
       List<RocmRoot> roots = List.of(root);
       return new RootPlace(
-          origin, directory, roots, root.isWheel() ? Wheels.problem(roots) : Optional.empty());
+          origin,
+          directory,
+          roots,
+          root.isWheel() ? Wheels.problem(roots) : root.batchFile().map(RootPlace::ofBatchFile));
     }
     return new RootPlace(origin, directory, List.of(), Optional.of(absence(directory)));
+  }
+
+  private static String ofBatchFile(Path file) {
+    return "has "
+        + file.getFileName()
+        + " and no hipcc.exe: a batch file is never run, since cmd.exe changes its arguments;"
+        + " install a newer HIP SDK, or its clang++.exe";
   }
 
   private static String absence(Path directory) {

@@ -288,6 +288,47 @@ class RocmFinderTest {
   }
 
   @Test
+  void windows_olderSdk_givesTheProgramBesideTheBatchFile() throws IOException {
+    machine.add(
+        """
+        file Program Files/AMD/ROCm/5.5/bin/hipcc.bat
+        program Program Files/AMD/ROCm/5.5/bin/hipcc.bin.exe
+        program Program Files/AMD/ROCm/5.5/bin/clang++.exe
+        file Program Files/AMD/ROCm/5.5/amdgcn/bitcode/ocml.bc
+        """);
+    RocmFinder finder = machine.finder(Map.of("PATH", "/x"), true);
+
+    assertThat(compiler(finder)).isEqualTo("Program Files/AMD/ROCm/5.5/bin/hipcc.bin.exe");
+    assertThat(finder.deviceLibrary().map(machine::relative))
+        .contains("Program Files/AMD/ROCm/5.5/amdgcn/bitcode");
+    // On Linux it is no hipcc.
+    assertThat(machine.finder(Map.of("ROCM_PATH", "~/Program Files/AMD/ROCm/5.5")).compiler())
+        .isEmpty();
+  }
+
+  @Test
+  void windows_batchFile_isPassedOverForClangOrSaid() throws IOException {
+    machine.add("file Program Files/AMD/ROCm/5.5/bin/hipcc.bat");
+    RocmFinder alone = machine.finder(Map.of("PATH", "/x"), true);
+    assertThat(alone.compiler()).isEmpty();
+    assertThat(alone.problems())
+        .singleElement()
+        .asString()
+        .endsWith(
+            "has hipcc.bat and no hipcc.exe: a batch file is never run, since cmd.exe changes its"
+                + " arguments; install a newer HIP SDK, or its clang++.exe");
+
+    machine.add(
+        """
+        program Program Files/AMD/ROCm/5.5/bin/clang++.exe
+        file Program Files/AMD/ROCm/5.5/include/hip/hip_runtime.h
+        """);
+    RocmFinder beside = machine.finder(Map.of("PATH", "/x"), true);
+    assertThat(compiler(beside)).isEqualTo("Program Files/AMD/ROCm/5.5/bin/clang++.exe");
+    assertThat(beside.problems()).isEmpty();
+  }
+
+  @Test
   void windows_findsTheWheelOfAnActiveEnvironment() throws IOException {
     machine.add(
         """

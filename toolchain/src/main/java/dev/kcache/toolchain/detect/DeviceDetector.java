@@ -140,9 +140,15 @@ public final class DeviceDetector {
   private TargetDetectionException unlisted(List<ListedGpu> kernels) {
     return new TargetDetectionException(
         kernels.isEmpty()
-            ? "there is no rocminfo in " + finder.describe()
+            ? noTool(finder)
             : "%s is set, what it does to %s only rocminfo can tell, and there is none in %s"
                 .formatted(OVERRIDE, ListedGpu.describe(kernels), finder.describe()));
+  }
+
+  /** Returns what to say where no tool is installed, by the name of the system's own one. */
+  static String noTool(RocmFinder finder) {
+    String tool = finder.windows() ? "hipInfo.exe" : "rocminfo";
+    return "there is no " + tool + " in " + finder.describe();
   }
 
   private List<ListedGpu> shown(List<ListedGpu> all) {

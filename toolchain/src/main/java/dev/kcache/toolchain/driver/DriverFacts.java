@@ -26,6 +26,9 @@ final class DriverFacts {
   /** What a shell takes for a part of a word, beside letters and digits. */
   private static final String PLAIN = "/._+:@%=,-";
 
+  /** What cmd.exe takes for a part of a quoted word, by which hipcc.exe runs clang. */
+  static final String PLAIN_ON_WINDOWS = "\\/:._+@=,-()~# ";
+
   private DriverFacts() {}
 
   /** Describes a driver of some kind. */
@@ -46,8 +49,9 @@ final class DriverFacts {
   static DialectFacts ofHipcc(Path program, Environment variables) {
     Map<String, String> reduced = rocm(variables);
     reduced.put("HIP_PLATFORM", "amd");
-    reduced.forEach((variable, value) -> checkWord(variable, value));
-    checkWord("hipcc", ToolchainPaths.real(program).toString());
+    String plain = program.getFileSystem().getSeparator().equals("\\") ? PLAIN_ON_WINDOWS : PLAIN;
+    reduced.forEach((variable, value) -> checkWord(variable, value, plain));
+    checkWord("hipcc", ToolchainPaths.real(program).toString(), plain);
     return ofHip(program, reduced);
   }
 
@@ -82,23 +86,29 @@ final class DriverFacts {
         Set.of(Trait.HAS_LARGE_PREFIX, Trait.HAS_CLANG));
   }
 
-  private static void checkWord(String name, String value) {
-    if (!name.equals("PATH") && !isWord(value)) {
+  /**
+   * Refuses what is not of letters, digits and some other characters.
+   *
+   * @throws IllegalArgumentException if it is refused
+   */
+  static void checkWord(String name, String value, String plain) {
+    if (!name.equals("PATH") && !isWord(value, plain)) {
       throw new IllegalArgumentException(
           name
               + "="
               + value
-              + ": hipcc would give it to a shell; use a path of letters, digits and ._+:@%=,-");
+              + ": hipcc would give it to a shell; use a path of letters, digits and "
+              + plain.replace("/", "").strip());
     }
   }
 
   /** A regular expression of letters takes milliseconds in a new process. */
-  private static boolean isWord(String text) {
+  private static boolean isWord(String text, String plain) {
     int length;
     for (int i = 0; i < text.length(); i += length) {
       int character = text.codePointAt(i);
       length = Character.charCount(character);
-      if (!Character.isLetterOrDigit(character) && PLAIN.indexOf(character) < 0) {
+      if (!Character.isLetterOrDigit(character) && plain.indexOf(character) < 0) {
         return false;
       }
     }

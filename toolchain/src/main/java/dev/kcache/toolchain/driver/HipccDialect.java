@@ -42,7 +42,7 @@ final class HipccDialect extends HipDialect {
           ".hipVersion",
           "../share/hip/version");
 
-  private static final Pattern CLANG = Pattern.compile("clang(\\+\\+)?(-\\d+)?");
+  private static final Pattern CLANG = Pattern.compile("clang(\\+\\+)?(-\\d+)?(\\.exe)?");
 
   private final Path program;
   private final Map<String, String> environment;

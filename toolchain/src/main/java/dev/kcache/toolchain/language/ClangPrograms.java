@@ -2,6 +2,7 @@
 package dev.kcache.toolchain.language;
 
 import dev.kcache.toolchain.PlannedCommands;
+import dev.kcache.toolchain.probe.CompilerFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -17,8 +18,8 @@ import java.util.regex.Pattern;
  *     an option of clang's
  */
 public record ClangPrograms(String clang, List<String> linker, Optional<String> codeObjectVersion) {
-  private static final Pattern CLANG = Pattern.compile("clang(\\+\\+)?(-[0-9.]+)?");
-  private static final Pattern LINKER = Pattern.compile("(ld\\.)?lld(-[0-9.]+)?");
+  private static final Pattern CLANG = Pattern.compile("clang(\\+\\+)?(-[0-9.]+)?(\\.exe)?");
+  private static final Pattern LINKER = Pattern.compile("(ld\\.)?lld(-[0-9.]+)?(\\.exe)?");
   private static final String FLAVOR = "-flavor";
   private static final String VERSION = "--amdhsa-code-object-version=";
 
@@ -46,8 +47,11 @@ public record ClangPrograms(String clang, List<String> linker, Optional<String> 
   }
 
   private static String fileName(String program) {
+    if (!CompilerFiles.LOCAL.isAbsolute(program)) {
+      return "";
+    }
     Path name = Path.of(program).getFileName();
-    return program.startsWith("/") && name != null ? name.toString() : "";
+    return name == null ? "" : name.toString();
   }
 
   private static List<String> linkerWords(List<String> command) {

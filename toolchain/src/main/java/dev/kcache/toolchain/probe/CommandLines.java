@@ -22,7 +22,7 @@ public final class CommandLines {
           "-isystem",
           "-idirafter",
           "-resource-dir");
-  private static final String JOINED_INCLUDE = "-I/";
+  private static final String JOINED_INCLUDE = "-I";
 
   private CommandLines() {}
 
@@ -62,9 +62,10 @@ public final class CommandLines {
     Set<P> directories = new TreeSet<>();
     for (List<String> command : commands) {
       for (int i = 0; i + 1 < command.size(); i++) {
-        if (command.get(i).startsWith(JOINED_INCLUDE)) {
-          directories.add(files.normalise(files.path(command.get(i).substring(2))));
-        } else if (INCLUDE_OPTIONS.contains(command.get(i))) {
+        String word = command.get(i);
+        if (word.startsWith(JOINED_INCLUDE) && files.isAbsolute(word.substring(2))) {
+          directories.add(files.normalise(files.path(word.substring(2))));
+        } else if (INCLUDE_OPTIONS.contains(word)) {
           directories.add(files.normalise(files.path(command.get(i + 1))));
         }
       }
@@ -78,7 +79,7 @@ public final class CommandLines {
     Set<P> programs = new TreeSet<>();
     commands.stream()
         .map(command -> command.get(0))
-        .filter(program -> program.startsWith("/"))
+        .filter(files::isAbsolute)
         .forEach(program -> programs.add(files.normalise(files.path(program))));
     return programs;
   }
@@ -103,7 +104,7 @@ public final class CommandLines {
     for (List<String> command : plan.commands()) {
       for (String word : command) {
         String value = word.substring(word.startsWith("-") ? word.indexOf('=') + 1 : 0);
-        if (value.startsWith("/")) {
+        if (files.isAbsolute(value)) {
           paths.add(files.path(value));
         }
       }
@@ -124,7 +125,7 @@ public final class CommandLines {
 
   private static <P extends Comparable<? super P>> String normalised(
       String word, CompilerFiles<P> files) {
-    return word.startsWith("/") ? files.canonical(files.path(word)).toString() : word;
+    return files.isAbsolute(word) ? files.canonical(files.path(word)).toString() : word;
   }
 
   private static List<String> words(String line, String temporary) {
@@ -137,10 +138,16 @@ public final class CommandLines {
         return words;
       }
       String text = word.toString();
-      words.add(text.startsWith(temporary + "/") ? PlannedCommands.TEMPORARY : text);
+      words.add(isIn(text, temporary) ? PlannedCommands.TEMPORARY : text);
       at = line.indexOf('"', end + 1);
     }
     return words;
+  }
+
+  private static boolean isIn(String path, String directory) {
+    return path.startsWith(directory)
+        && path.length() > directory.length()
+        && "/\\".indexOf(path.charAt(directory.length())) >= 0;
   }
 
   /** Appends the quoted text to {@code word}; returns the index of its end, or -1. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.probe;
 
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -13,6 +14,11 @@ public interface CompilerFiles<P extends Comparable<? super P>> {
   /** Those of this machine. */
   CompilerFiles<Path> LOCAL =
       new CompilerFiles<>() {
+        @Override
+        public boolean isAbsolute(String text) {
+          return File.separatorChar == '\\' ? isAbsoluteOnWindows(text) : text.startsWith("/");
+        }
+
         @Override
         public Path path(String text) {
           return Path.of(text);
@@ -33,6 +39,21 @@ public interface CompilerFiles<P extends Comparable<? super P>> {
           return ToolchainPaths.canonical(path);
         }
       };
+
+  /** Returns whether a word is an absolute path of that machine. */
+  default boolean isAbsolute(String text) {
+    return text.startsWith("/");
+  }
+
+  /** Returns whether a word is a path with a drive, or a network's. */
+  static boolean isAbsoluteOnWindows(String text) {
+    boolean drive =
+        text.length() > 2
+            && Character.isLetter(text.charAt(0))
+            && text.charAt(1) == ':'
+            && (text.charAt(2) == '\\' || text.charAt(2) == '/');
+    return drive || text.startsWith("\\\\");
+  }
 
   /** Returns the path that a compiler spells so. */
   P path(String text);

@@ -31,10 +31,14 @@ public final class DriverLocator {
    * @param root the root of the file system, below which the usual places are
    */
   public DriverLocator(Platform platform, Environment variables, Path root) {
+    this(platform, variables, root, RocmFinder.of(variables, root));
+  }
+
+  DriverLocator(Platform platform, Environment variables, Path root, RocmFinder finder) {
     this.platform = platform;
     this.variables = variables;
     this.prefix = root.resolve("usr/local");
-    this.finder = RocmFinder.of(variables, root);
+    this.finder = finder;
   }
 
   /** Returns the variable that names a platform's driver; if none is set, the preferred one. */
@@ -96,6 +100,12 @@ public final class DriverLocator {
     return driver.isPresent() ? Optional.of(driver.get().file()) : Optional.empty();
   }
 
+  private static String install(boolean windows) {
+    return windows
+        ? "AMD's HIP SDK, or ROCm in WSL (wsl --install; KCACHE_TOOLCHAIN=wsl),"
+        : "ROCm's compiler (Debian, Ubuntu: apt install hipcc)";
+  }
+
   private Optional<Path> nvcc() {
     List<Path> likely = new ArrayList<>(homes());
     likely.addAll(variables.searchPath());
@@ -135,8 +145,7 @@ public final class DriverLocator {
     }
     message
         .append("; install ")
-        .append(
-            amd ? "ROCm's compiler (Debian, Ubuntu: apt install hipcc)" : "NVIDIA's CUDA toolkit")
+        .append(amd ? install(finder.windows()) : "NVIDIA's CUDA toolkit")
         .append(" or set ")
         .append(variable())
         .append(" to its path");

@@ -45,6 +45,8 @@ public record RocmRelease(
 
   private static final String HIP_HEADER = "include/hip/hip_version.h";
 
+  private static final Pattern SDK = Pattern.compile("\\d{1,4}\\.\\d{1,4}(\\.\\d{1,9})?");
+
   private static final Pattern NUMBER =
       Pattern.compile("(?m)^(?:#define\\s+)?(?:HIP|ROCM)_VERSION_(MAJOR|MINOR|PATCH)[=\\s]+(\\d+)");
 
@@ -114,9 +116,18 @@ public record RocmRelease(
       Function<String, Optional<String>> text,
       Set<Path> files,
       Set<Path> searched) {
-    Optional<String> rocm = shown.flatMap(directory -> rocm(directory, text));
+    Optional<String> rocm =
+        shown.flatMap(directory -> rocm(directory, text)).or(() -> root.flatMap(RocmRelease::sdk));
     Optional<String> hip = shown.isEmpty() ? Optional.empty() : hip(text);
     return new RocmRelease(root, rocm, hip, files, searched);
+  }
+
+  /** The HIP SDK for Windows has its release as the name of its directory alone. */
+  private static Optional<String> sdk(Path root) {
+    Path releases = root.getParent();
+    return releases != null && releases.endsWith(Path.of("AMD", "ROCm"))
+        ? Optional.of(root.getFileName().toString()).filter(SDK.asMatchPredicate())
+        : Optional.empty();
   }
 
   private static Optional<String> rocm(String root, Function<String, Optional<String>> text) {

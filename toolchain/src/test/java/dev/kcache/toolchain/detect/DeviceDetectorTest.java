@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.RocmFinder;
 import dev.kcache.toolchain.DetectedDevice;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.driver.FakeHost;
@@ -322,5 +324,14 @@ class DeviceDetectorTest {
 
   private List<DetectedDevice> devices(Map<String, String> variables) {
     return host.detector(variables).devices();
+  }
+
+  @Test
+  void noTool_onWindows_isHipInfoInItsPlaces() {
+    Environment variables =
+        new Environment(Map.of("HIP_PATH", "/sdk", "ProgramFiles", "/Program Files"));
+
+    assertThat(DeviceDetector.noTool(new RocmFinder(variables, Path.of("/"), true)))
+        .isEqualTo("there is no hipInfo.exe in /sdk/bin, PATH, /Program Files/AMD/ROCm/*/bin");
   }
 }

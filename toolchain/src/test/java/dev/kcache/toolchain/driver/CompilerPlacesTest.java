@@ -258,4 +258,18 @@ class CompilerPlacesTest {
   private static Toolchain.Job job() {
     return TestJob.of("f.hip", SOURCE).job();
   }
+
+  /** hipcc.exe quotes paths and gives them to cmd.exe. */
+  @Test
+  void windowsPaths_mayHaveBlanksButNothingThatCmdChanges() {
+    String plain = DriverFacts.PLAIN_ON_WINDOWS;
+    DriverFacts.checkWord("HIP_PATH", "C:\\Program Files (x86)\\AMD\\ROCm\\6.4\\", plain);
+
+    for (String odd : List.of("%", "^", "&", "|", "<", ">", "\"", "!", "\n")) {
+      String path = "C:\\a" + odd + "b";
+      assertThatThrownBy(() -> DriverFacts.checkWord("HIP_PATH", path, plain))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("HIP_PATH=" + path + ": hipcc would give it to a shell");
+    }
+  }
 }

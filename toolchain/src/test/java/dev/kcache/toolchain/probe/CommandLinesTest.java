@@ -38,6 +38,63 @@ class CommandLinesTest {
         .containsExactly(List.of("/usr/bin/clang"));
   }
 
+  /** As clang 20 for Windows printed them under Wine. */
+  @Test
+  void commandsOfWindows_namePathsWithDrives() {
+    String printed =
+        """
+        InstalledDir: Z:\\kc\\root\\bin\r
+         "Z:\\\\kc\\\\root\\\\bin\\\\clang.exe" "-cc1" "-mllvm" "-amdgpu-internalize-symbols" "-I" "inc0" \
+        "-resource-dir" "Z:\\\\kc\\\\root\\\\lib\\\\clang\\\\20" "-IZ:/more" \
+        "-mlink-builtin-bitcode" "C:\\\\Program Files\\\\AMD\\\\ROCm\\\\ocml.bc" "-o" \
+        "C:\\\\users\\\\root\\\\Temp\\\\k-gfx90a-84684a.o" "-x" "hip" "k.hip"\r
+         "Z:\\\\kc\\\\root\\\\bin\\\\lld" "-flavor" "gnu" "-o" "k.co" "\\\\\\\\host\\\\share\\\\a.o"\r
+        """;
+
+    PlannedCommands plan = CommandLines.parse(printed, "C:\\users\\root\\Temp");
+
+    String root = "Z:\\kc\\root\\";
+    assertThat(plan.commands().get(0))
+        .contains(root + "bin\\clang.exe", PlannedCommands.TEMPORARY)
+        .doesNotContain("C:\\users\\root\\Temp\\k-gfx90a-84684a.o");
+    assertThat(CommandLines.programs(plan.commands(), ON_WINDOWS))
+        .containsExactly(root + "bin\\clang.exe", root + "bin\\lld");
+    assertThat(CommandLines.includeDirectories(plan.commands(), ON_WINDOWS))
+        .containsExactly("Z:/more", root + "lib\\clang\\20");
+    assertThat(CommandLines.paths(plan, ON_WINDOWS))
+        .contains("C:\\Program Files\\AMD\\ROCm\\ocml.bc", "\\\\host\\share\\a.o")
+        .doesNotContain("inc0", "k.hip");
+  }
+
+  /** Paths as texts. */
+  private static final CompilerFiles<String> ON_WINDOWS =
+      new CompilerFiles<>() {
+        @Override
+        public boolean isAbsolute(String text) {
+          return CompilerFiles.isAbsoluteOnWindows(text);
+        }
+
+        @Override
+        public String path(String text) {
+          return text;
+        }
+
+        @Override
+        public boolean isRegularFile(String path) {
+          return true;
+        }
+
+        @Override
+        public String normalise(String path) {
+          return path;
+        }
+
+        @Override
+        public String canonical(String path) {
+          return path;
+        }
+      };
+
   /** A ROCm's hipcc goes by {@code llvm}, and its amdclang++ lies in {@code lib/llvm}. */
   @Test
   void identity_isTheSameOnEachWayToAFile(@TempDir Path rocm) throws IOException {
