@@ -37,7 +37,7 @@ record FileStamp(String text, FileTime modified, FileTime changed, boolean regul
   static FileStamp of(Path path) {
     try {
       BasicFileAttributes basic = Files.readAttributes(path, BasicFileAttributes.class);
-      FileTime changed = (FileTime) Files.getAttribute(path, "unix:ctime");
+      FileTime changed = changed(path, basic);
       StringBuilder text = new StringBuilder();
       text.append(basic.fileKey()).append(' ').append(basic.size());
       text.append(' ').append(nanos(basic.lastModifiedTime())).append(' ').append(nanos(changed));
@@ -46,6 +46,13 @@ record FileStamp(String text, FileTime modified, FileTime changed, boolean regul
     } catch (IOException e) {
       return ABSENT;
     }
+  }
+
+  /** Where Java knows no time of the last change, a file that was replaced has another birth. */
+  private static FileTime changed(Path path, BasicFileAttributes basic) throws IOException {
+    return path.getFileSystem().supportedFileAttributeViews().contains("unix")
+        ? (FileTime) Files.getAttribute(path, "unix:ctime")
+        : basic.creationTime();
   }
 
   /**

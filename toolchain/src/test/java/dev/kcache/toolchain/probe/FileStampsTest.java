@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.standin.TickingClock;
 import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,5 +113,22 @@ final class FileStampsTest {
         .isEqualTo(directory.resolve("link/../h"));
     assertThat(ToolchainPaths.normalise(directory.resolve("gone/../h")))
         .isEqualTo(directory.resolve("h"));
+  }
+
+  /** A jar's file system has no "unix" view, as Windows has none. */
+  @Test
+  void stamp_onASystemWithoutChangeTimes_tellsAnotherContent() throws IOException {
+    try (FileSystem zip =
+        FileSystems.newFileSystem(directory.resolve("a.zip"), Map.of("create", "true"))) {
+      Path inside = Files.writeString(zip.getPath("/file"), "1");
+      FileStamp before = FileStamp.of(inside);
+      assertThat(before.regular()).isTrue();
+      assertThat(FileStamp.of(inside)).isEqualTo(before);
+
+      Files.writeString(inside, "longer");
+
+      assertThat(FileStamp.of(inside)).isNotEqualTo(before);
+      assertThat(FileStamp.of(zip.getPath("/none")).text()).isEqualTo("absent");
+    }
   }
 }
