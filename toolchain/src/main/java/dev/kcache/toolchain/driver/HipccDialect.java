@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CompilerQuery;
 import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.DialectFacts;
@@ -164,6 +165,13 @@ final class HipccDialect extends HipDialect {
   /** --genco comes first, or hipcc 5.2 takes what follows for a link. */
   @Override
   List<String> beginning(List<String> options) {
+    if (CmdOptions.concern(program)) {
+      CmdOptions.objection(options)
+          .ifPresent(
+              objection -> {
+                throw new CompilationException("options", objection, options, -1, "");
+              });
+    }
     return List.of(program.toString(), "--genco");
   }
 }
