@@ -3,8 +3,10 @@ package dev.kcache.toolchain;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.kcache.toolchain.acl.AccessList;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystem;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -18,7 +20,8 @@ import java.util.Set;
 
 /**
  * Creates files and directories that only this user may read or write, whatever the umask is, which
- * may even remove permissions of the owner.
+ * may even remove permissions of the owner. On Windows their access control lists name this user
+ * alone; a file system that has neither has no private files.
  */
 public final class PrivateFiles {
   private static final Set<PosixFilePermission> DIRECTORY =
@@ -27,14 +30,6 @@ public final class PrivateFiles {
   private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
 
   private PrivateFiles() {}
-
-  private static FileAttribute<Set<PosixFilePermission>> ofFile() {
-    return PosixFilePermissions.asFileAttribute(FILE);
-  }
-
-  private static FileAttribute<Set<PosixFilePermission>> ofDirectory() {
-    return PosixFilePermissions.asFileAttribute(DIRECTORY);
-  }
 
   /**
    * Creates an empty file.
@@ -45,7 +40,7 @@ public final class PrivateFiles {
    */
   public static Path createFile(Path file) throws IOException {
     requireNonNull(file, "file");
-    return Files.setPosixFilePermissions(Files.createFile(file, ofFile()), FILE);
+    return make(file, FILE, mode -> Files.createFile(file, mode));
   }
 
   /**
@@ -64,7 +59,7 @@ public final class PrivateFiles {
       createDirectories(parent);
     }
     try {
-      Files.setPosixFilePermissions(Files.createDirectory(directory, ofDirectory()), DIRECTORY);
+      var unused = make(directory, DIRECTORY, mode -> Files.createDirectory(directory, mode));
     } catch (FileAlreadyExistsException e) {
       // Another process may have been faster.
       if (!Files.isDirectory(directory)) {
@@ -87,8 +82,7 @@ public final class PrivateFiles {
     requireNonNull(parent, "parent");
     requireNonNull(prefix, "prefix");
     requireNonNull(suffix, "suffix");
-    return Files.setPosixFilePermissions(
-        Files.createTempFile(parent, prefix, suffix, ofFile()), FILE);
+    return make(parent, FILE, mode -> Files.createTempFile(parent, prefix, suffix, mode));
   }
 
   /**
@@ -102,8 +96,7 @@ public final class PrivateFiles {
   public static Path createTemporaryDirectory(Path parent, String prefix) throws IOException {
     requireNonNull(parent, "parent");
     requireNonNull(prefix, "prefix");
-    return Files.setPosixFilePermissions(
-        Files.createTempDirectory(parent, prefix, ofDirectory()), DIRECTORY);
+    return make(parent, DIRECTORY, mode -> Files.createTempDirectory(parent, prefix, mode));
   }
 
   /**
@@ -120,7 +113,7 @@ public final class PrivateFiles {
           @Override
           public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
               throws IOException {
-            Files.setPosixFilePermissions(directory, DIRECTORY);
+            close(directory, DIRECTORY);
             return FileVisitResult.CONTINUE;
           }
 
@@ -128,13 +121,59 @@ public final class PrivateFiles {
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
               throws IOException {
             if (attributes.isRegularFile()) {
-              boolean isProgram =
-                  Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS)
-                      .contains(PosixFilePermission.OWNER_EXECUTE);
-              Files.setPosixFilePermissions(file, isProgram ? DIRECTORY : FILE);
+              close(file, isProgram(file) ? DIRECTORY : FILE);
             }
             return FileVisitResult.CONTINUE;
           }
         });
+  }
+
+  /** What makes a file or directory that has attributes from its first moment on. */
+  private interface Making {
+    Path by(FileAttribute<?>... attributes) throws IOException;
+  }
+
+  private static Path make(Path place, Set<PosixFilePermission> mode, Making making)
+      throws IOException {
+    FileSystem system = place.getFileSystem();
+    if (isPosix(system)) {
+      Path made = making.by(PosixFilePermissions.asFileAttribute(mode));
+      return Files.setPosixFilePermissions(made, mode);
+    }
+    if (!AccessList.isKeptBy(system)) {
+      return making.by();
+    }
+    Path made;
+    try {
+      made = making.by(AccessList.ofThisUser(system));
+    } catch (UnsupportedOperationException e) {
+      made = making.by();
+    }
+    try {
+      // What the directory above hands down may have been added.
+      AccessList.close(made);
+      return made;
+    } catch (IOException e) {
+      Files.deleteIfExists(made);
+      throw e;
+    }
+  }
+
+  private static void close(Path path, Set<PosixFilePermission> mode) throws IOException {
+    if (isPosix(path.getFileSystem())) {
+      Files.setPosixFilePermissions(path, mode);
+    } else if (AccessList.isKeptBy(path.getFileSystem())) {
+      AccessList.close(path);
+    }
+  }
+
+  private static boolean isProgram(Path file) throws IOException {
+    return isPosix(file.getFileSystem())
+        && Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS)
+            .contains(PosixFilePermission.OWNER_EXECUTE);
+  }
+
+  private static boolean isPosix(FileSystem system) {
+    return system.supportedFileAttributeViews().contains("posix");
   }
 }
