@@ -78,7 +78,7 @@ public final class CacheManagerBuilder {
   final List<CacheListener> listeners = new ArrayList<>();
   @Nullable Executor executor;
   LongSupplier nanoTime = System::nanoTime;
-  FileOperations files = new FileOperations();
+  Function<Path, FileOperations> files = FileOperations::of;
 
   CacheManagerBuilder() {}
 

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -54,6 +55,7 @@ final class Directories {
   /**
    * Opens each directory once, whatever its names; none if the settings disable the disk.
    *
+   * @param files returns the steps as they are taken in a directory
    * @param signatures the keys that sign what is kept, and are asked for
    * @param events hears of evictions
    * @param tellsDecisions whether each hit and miss is logged, at level DEBUG; to ask a logger
@@ -61,7 +63,7 @@ final class Directories {
    */
   Directories(
       CacheSettings settings,
-      FileOperations files,
+      Function<Path, FileOperations> files,
       SignaturePolicy signatures,
       CacheEvents events,
       boolean tellsDecisions) {
@@ -75,7 +77,8 @@ final class Directories {
             ? Optional.empty()
             : settings
                 .directory()
-                .map(root -> DiskStore.open(root, settings.access(), files, signatures));
+                .map(
+                    root -> DiskStore.open(root, settings.access(), files.apply(root), signatures));
     Set<Path> known = new HashSet<>();
     own.ifPresent(store -> known.add(identity(store.root())));
     layers =

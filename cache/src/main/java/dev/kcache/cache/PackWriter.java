@@ -124,7 +124,7 @@ public final class PackWriter {
 
   private Packed write(Path file, Set<TargetId> targets, MaintenanceListener listener)
       throws IOException {
-    FileOperations files = new FileOperations();
+    FileOperations files = FileOperations.of(file);
     Path temporary = file.resolveSibling(".kcache-" + UUID.randomUUID() + ".tmp");
     long bytes = 0;
     try {

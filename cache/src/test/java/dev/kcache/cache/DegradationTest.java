@@ -44,7 +44,7 @@ class DegradationTest extends CacheTestBase {
 
   private CacheManager manager(StepHookFileOperations.Hook hook) {
     CacheManagerBuilder builder = builder();
-    builder.files = new StepHookFileOperations(hook);
+    builder.files = root -> new StepHookFileOperations(hook);
     return builder.build();
   }
 

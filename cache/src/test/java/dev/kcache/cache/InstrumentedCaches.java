@@ -10,7 +10,7 @@ public final class InstrumentedCaches {
   /** Returns a builder of managers that change their cache directory by way of {@code files}. */
   public static CacheManagerBuilder builder(FileOperations files) {
     CacheManagerBuilder builder = CacheManager.builder();
-    builder.files = files;
+    builder.files = root -> files;
     return builder;
   }
 }

@@ -268,13 +268,14 @@ class SignedKernelsTest extends CacheTestBase {
     List<Path> read = new CopyOnWriteArrayList<>();
     CacheManagerBuilder node = builder("KCACHE_DIR", layer.toString());
     node.files =
-        new FileOperations() {
-          @Override
-          public byte[] read(Path file, int limit) throws IOException {
-            read.add(file);
-            return super.read(file, limit);
-          }
-        };
+        root ->
+            new FileOperations() {
+              @Override
+              public byte[] read(Path file, int limit) throws IOException {
+                read.add(file);
+                return super.read(file, limit);
+              }
+            };
     assertThat(found(node)).isEqualTo(Origin.DISK);
     assertThat(read).isNotEmpty().noneMatch(file -> file.toString().endsWith(".sig"));
     read.clear();

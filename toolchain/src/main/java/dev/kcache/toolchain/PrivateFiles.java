@@ -4,6 +4,7 @@ package dev.kcache.toolchain;
 import static java.util.Objects.requireNonNull;
 
 import dev.kcache.toolchain.acl.AccessList;
+import dev.kcache.toolchain.acl.AccessList.Making;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystem;
@@ -13,7 +14,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -128,11 +128,6 @@ public final class PrivateFiles {
         });
   }
 
-  /** What makes a file or directory that has attributes from its first moment on. */
-  private interface Making {
-    Path by(FileAttribute<?>... attributes) throws IOException;
-  }
-
   private static Path make(Path place, Set<PosixFilePermission> mode, Making making)
       throws IOException {
     FileSystem system = place.getFileSystem();
@@ -140,23 +135,7 @@ public final class PrivateFiles {
       Path made = making.by(PosixFilePermissions.asFileAttribute(mode));
       return Files.setPosixFilePermissions(made, mode);
     }
-    if (!AccessList.isKeptBy(system)) {
-      return making.by();
-    }
-    Path made;
-    try {
-      made = making.by(AccessList.ofThisUser(system));
-    } catch (UnsupportedOperationException e) {
-      made = making.by();
-    }
-    try {
-      // What the directory above hands down may have been added.
-      AccessList.close(made);
-      return made;
-    } catch (IOException e) {
-      Files.deleteIfExists(made);
-      throw e;
-    }
+    return AccessList.isKeptBy(system) ? AccessList.makeClosed(system, making) : making.by();
   }
 
   private static void close(Path path, Set<PosixFilePermission> mode) throws IOException {

@@ -3,6 +3,8 @@ package dev.kcache.cache.signing;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.kcache.toolchain.PrivateFiles;
+import dev.kcache.toolchain.acl.AccessList;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
@@ -26,9 +28,12 @@ import java.util.Base64;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** A private key with its public half. Safe for use by any number of threads. */
 public final class SigningKey {
+  private static final String FOR_ITS_OWNER = "rw-------";
+
   private static final Set<PosixFilePermission> OF_OTHERS =
       EnumSet.complementOf(
           EnumSet.of(
@@ -73,6 +78,10 @@ public final class SigningKey {
 
   private static void requirePrivate(Path file) throws KeyFileException {
     try {
+      if (AccessList.isKeptBy(file.getFileSystem())) {
+        requireUnreadable(file, AccessList.of(file));
+        return;
+      }
       Set<PosixFilePermission> granted = Files.getPosixFilePermissions(file);
       granted.retainAll(OF_OTHERS);
       if (!granted.isEmpty()) {
@@ -80,6 +89,16 @@ public final class SigningKey {
       }
     } catch (IOException e) {
       throw new KeyFileException(file + " cannot be examined", e);
+    }
+  }
+
+  private static void requireUnreadable(Path file, AccessList list) throws KeyFileException {
+    List<String> others =
+        Stream.concat(list.readers().stream(), list.writers().stream()).distinct().toList();
+    if (!others.isEmpty()) {
+      throw new KeyFileException(
+          "%s is open to %s; run 'icacls \"%s\" /inheritance:d /remove:g \"%s\"'"
+              .formatted(file, String.join(", ", others), file, String.join("\" \"", others)));
     }
   }
 
@@ -132,7 +151,7 @@ public final class SigningKey {
         throw new FileAlreadyExistsException(shared.toString());
       }
       KeyPair pair = KeyPairGenerator.getInstance(TrustedKey.ALGORITHM).generateKeyPair();
-      write(file, "rw-------", PemText.encode(PemText.PRIVATE, pair.getPrivate().getEncoded()));
+      write(file, FOR_ITS_OWNER, PemText.encode(PemText.PRIVATE, pair.getPrivate().getEncoded()));
       write(shared, "rw-r--r--", PemText.encode(PemText.PUBLIC, pair.getPublic().getEncoded()));
       return new SigningKey(pair.getPrivate(), TrustedKey.of(pair.getPublic(), file));
     } catch (FileAlreadyExistsException e) {
@@ -145,6 +164,10 @@ public final class SigningKey {
   }
 
   private static void write(Path file, String permissions, String text) throws IOException {
+    if (AccessList.isKeptBy(file.getFileSystem())) {
+      writeOnWindows(file, permissions, text);
+      return;
+    }
     var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     try (var out = Files.newByteChannel(file, options, mode)) {
@@ -153,6 +176,16 @@ public final class SigningKey {
         out.write(content);
       }
     }
+  }
+
+  private static void writeOnWindows(Path file, String permissions, String text)
+      throws IOException {
+    if (permissions.equals(FOR_ITS_OWNER)) {
+      PrivateFiles.createFile(file);
+    } else {
+      Files.createFile(file);
+    }
+    Files.writeString(file, text, US_ASCII);
   }
 
   /** {@return the public half, with the file of the private one} */

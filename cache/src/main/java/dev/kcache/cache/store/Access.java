@@ -8,7 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** The permissions of what a store creates, whatever the umask of the process. */
+/**
+ * The permissions of what a store creates, whatever the umask of the process. Windows has the
+ * private ones; there a layer gets the list of the directory that it is made in, and none belongs
+ * to a group.
+ */
 public enum Access {
   /** For the owner alone: 0700 and 0600. */
   PRIVATE(0700, 0600),
@@ -42,9 +46,12 @@ public enum Access {
 
   /**
    * Returns whether a path lacks a permission that users other than its owner should have; false if
-   * it does not exist.
+   * it does not exist, or its file system has no modes.
    */
   boolean isDenied(Path path) {
+    if (!Rights.areModes(path.getFileSystem())) {
+      return false;
+    }
     int mode = Files.isDirectory(path) ? directories : files;
     try {
       return !Files.getPosixFilePermissions(path)

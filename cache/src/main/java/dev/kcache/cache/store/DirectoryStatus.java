@@ -49,6 +49,9 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
 
   /** Returns the status of a directory whose files {@code trust} has to believe. */
   static DirectoryStatus of(Path root, Trust trust) {
+    if (trust.isForGroup() && !Rights.areModes(root.getFileSystem())) {
+      return unusable(root, "cannot be shared with a group on Windows; unset KCACHE_SHARED");
+    }
     Look look = Look.at(root, trust);
     if (look.objection().isPresent()) {
       return unusable(root, look.objection().get());

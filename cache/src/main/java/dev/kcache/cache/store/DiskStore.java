@@ -74,7 +74,7 @@ public final class DiskStore extends EntryDirectory {
    * #fault}. Creates nothing: the first write does.
    */
   public static DiskStore open(Path root, Access access) {
-    return open(root, access, new FileOperations());
+    return open(root, access, FileOperations.of(root));
   }
 
   /** As {@link #open(Path, Access)}, with file operations that a test controls. */

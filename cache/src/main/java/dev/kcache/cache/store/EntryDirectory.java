@@ -60,7 +60,7 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   EntryDirectory(
       Path root, Trust trust, PlaceRule rule, EntrySource reader, DirectoryStatus status) {
     directory = new DirectoryLayout(root);
-    files = new FileOperations();
+    files = FileOperations.of(root);
     access = Access.LAYER;
     this.trust = trust;
     this.rule = rule;
@@ -308,12 +308,11 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
         inventory.temporaryFiles());
   }
 
-  /** By way of {@link java.io.File}: a chroot often lacks the mount table that NIO looks into. */
   final long freeBytes() {
     Path existing = root();
     while (!Files.exists(existing) && existing.getParent() != null) {
       existing = existing.getParent();
     }
-    return existing.toFile().getUsableSpace();
+    return files.freeBytes(existing);
   }
 }

@@ -3,6 +3,7 @@ package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.signing.SignedRecord;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,6 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Writes entries so that no reader ever sees part of one, even if the writer is killed.
@@ -31,6 +33,9 @@ import java.util.Optional;
  *
  * <p>The signatures come before their record, too, and their name is always forced before it. While
  * an entry is replaced by one with other signatures, a reader that checks them may miss it.
+ *
+ * <p>A file that somebody has open cannot be replaced on Windows. Then the old one is kept where it
+ * serves as well; else nothing is written, and the old one is still there.
  *
  * <p>Safe for use by any number of threads and processes at once.
  */
@@ -82,7 +87,8 @@ final class EntryWriter {
       }
     }
     commit(directory.codeObject(request, entry.codeObject()), stored.codeObject().bytes(), forced);
-    Path record = directory.record(request, entry.toolchain()).file();
+    RecordFile name = directory.record(request, entry.toolchain());
+    Path record = name.file();
     Path signature = DirectoryLayout.signature(record);
     boolean signed = provenance != Provenance.COMPILED || text.signature().length > 0;
     if (signed) {
@@ -91,7 +97,11 @@ final class EntryWriter {
         files.forceDirectory(parentOf(signature));
       }
     }
-    commit(record, ByteBuffer.wrap(text.text()), forced);
+    commit(
+        record,
+        ByteBuffer.wrap(text.text()),
+        forced,
+        () -> holds(record, text.text()) || (!signed && tellsTheSame(name, entry)));
     // Last: without it, what it belongs to would pass for an own compile.
     if (!signed && Files.exists(signature, LinkOption.NOFOLLOW_LINKS)) {
       files.delete(signature);
@@ -111,7 +121,39 @@ final class EntryWriter {
     }
   }
 
+  /** Returns whether there is a record that only tells of another run of the same compile. */
+  private boolean tellsTheSame(RecordFile name, CacheEntry entry) {
+    try {
+      byte[] bytes = files.read(name.file(), EntryCodec.MAX_BYTES + 1);
+      return !Files.exists(DirectoryLayout.signature(name.file()), LinkOption.NOFOLLOW_LINKS)
+          && EntryParser.parse(bytes)
+              .filter(found -> Request.of(found).equals(name.request()))
+              .filter(found -> found.toolchain().equals(name.toolchain()))
+              .filter(found -> found.codeObject().equals(entry.codeObject()))
+              .filter(found -> found.lists().equals(entry.lists()))
+              .isPresent();
+    } catch (IOException | DamagedEntryException e) {
+      return false;
+    }
+  }
+
   private void commit(Path file, ByteBuffer content, boolean forced) throws IOException {
+    commit(file, content, forced, () -> holds(file, bytes(content)));
+  }
+
+  private static byte[] bytes(ByteBuffer content) {
+    byte[] bytes = new byte[content.remaining()];
+    content.duplicate().get(bytes);
+    return bytes;
+  }
+
+  /**
+   * Writes a file.
+   *
+   * @param kept returns whether the old file serves as well, where it can't be replaced
+   */
+  private void commit(Path file, ByteBuffer content, boolean forced, BooleanSupplier kept)
+      throws IOException {
     Path parent = parentOf(file);
     makeDirectory(parent, access, forced);
     requireTrusted(parent);
@@ -125,7 +167,9 @@ final class EntryWriter {
       files.rename(temporary, file);
     } catch (IOException | RuntimeException e) {
       files.discard(temporary, e);
-      throw e;
+      if (!files.isInUse(e) || !kept.getAsBoolean()) {
+        throw e;
+      }
     }
     if (forced) {
       files.forceDirectory(parent);

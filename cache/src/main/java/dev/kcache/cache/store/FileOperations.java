@@ -36,13 +36,20 @@ import java.util.function.Consumer;
  * <p>Content goes through streams, since an interrupt closes a channel in the middle of its work.
  */
 public class FileOperations {
-  private static final int CHUNK_BYTES = 1 << 16;
+  static final int CHUNK_BYTES = 1 << 16;
 
   /** Files handled at once in {@link #forEach}; most wait for the disk. */
   private static final int THREADS = 8;
 
   /** Fewer files are not worth a thread. */
   private static final int MANY = 64;
+
+  /** Returns the steps as the file system takes them that a path is on. */
+  public static FileOperations of(Path path) {
+    return Rights.areModes(path.getFileSystem())
+        ? new FileOperations()
+        : WindowsFileOperations.create();
+  }
 
   /**
    * Reads at most {@code limit} bytes from the start of a file. Goes on when interrupted, follows
@@ -71,7 +78,7 @@ public class FileOperations {
   }
 
   /** Opening a pipe would block, and a link could lead to a file that anybody can write. */
-  private static void requireRegular(Path file) throws FileNotFoundException {
+  static void requireRegular(Path file) throws FileNotFoundException {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       throw new FileNotFoundException(file + " is not there or no regular file");
     }
@@ -128,6 +135,11 @@ public class FileOperations {
   /** Gives a file another name in one step, replacing what had that name. */
   public void rename(Path from, Path to) throws IOException {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Returns whether a step failed since others have a file open. */
+  boolean isInUse(Exception failure) {
+    return false;
   }
 
   /** Sets the modification time of a file to now; returns whether that was possible. */
@@ -195,6 +207,20 @@ public class FileOperations {
     } catch (IOException e) {
       reason.addSuppressed(e);
     }
+  }
+
+  /** Returns how many files are in a directory; none if it can't be listed. */
+  int count(Path directory) {
+    String[] names = directory.toFile().list();
+    return names == null ? 0 : names.length;
+  }
+
+  /**
+   * Returns how many bytes this user can write where a directory is; 0 if that can't be found out.
+   * By way of {@link java.io.File}: a chroot often lacks the mount table that NIO looks into.
+   */
+  long freeBytes(Path directory) {
+    return directory.toFile().getUsableSpace();
   }
 
   /** Deletes a file or an empty directory, if it is there. */

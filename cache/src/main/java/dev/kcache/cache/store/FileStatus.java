@@ -13,12 +13,15 @@ import java.util.Map;
 /**
  * The identity, owner, permissions, size and times of a file.
  *
- * @param attributes of the {@code unix} view
+ * @param path the file
+ * @param attributes of the {@code unix} view; on Windows only those that all views have
  * @param when time of the look
  */
-record FileStatus(Map<String, Object> attributes, Instant when) {
+record FileStatus(Path path, Map<String, Object> attributes, Instant when) {
   /** By number: a lookup of names is slow, and users of containers often have none. */
-  private static final String ATTRIBUTES = "unix:dev,ino,mode,uid,gid,size,lastModifiedTime,ctime";
+  private static final String UNIX = "unix:dev,ino,mode,uid,gid,size,lastModifiedTime,ctime";
+
+  private static final String BASIC = "fileKey,size,lastModifiedTime,creationTime";
 
   /**
    * Examines a path; does not follow a link.
@@ -27,7 +30,8 @@ record FileStatus(Map<String, Object> attributes, Instant when) {
    */
   static FileStatus at(Path path) throws IOException {
     Instant now = Instant.now();
-    return new FileStatus(Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS), now);
+    return new FileStatus(
+        path, Files.readAttributes(path, names(path), LinkOption.NOFOLLOW_LINKS), now);
   }
 
   /**
@@ -37,12 +41,16 @@ record FileStatus(Map<String, Object> attributes, Instant when) {
    */
   static FileStatus behind(Path path) throws IOException {
     Instant now = Instant.now();
-    return new FileStatus(Files.readAttributes(path, ATTRIBUTES), now);
+    return new FileStatus(path, Files.readAttributes(path, names(path)), now);
+  }
+
+  private static String names(Path path) {
+    return Rights.areModes(path.getFileSystem()) ? UNIX : BASIC;
   }
 
   /** Returns the owner and the permissions. */
   Rights rights() throws IOException {
-    return Rights.of(attributes);
+    return Rights.areModes(path.getFileSystem()) ? Rights.of(attributes) : Rights.at(path);
   }
 
   /** Returns whether the last modification was longer ago than that at the time of the look. */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -45,7 +43,7 @@ final class Heartbeat {
     try {
       if (!isThere(file)) {
         Files.deleteIfExists(file);
-        new FileOperations().createFile(file, access);
+        FileOperations.of(file).createFile(file, access);
       }
       write();
     } catch (IOException e) {
@@ -80,11 +78,8 @@ final class Heartbeat {
   }
 
   private static String read(Path file) {
-    if (!isThere(file)) {
-      return "";
-    }
-    try (InputStream in = new FileInputStream(file.toFile())) {
-      return new String(in.readNBytes(MAX_BYTES), StandardCharsets.US_ASCII);
+    try {
+      return new String(FileOperations.of(file).read(file, MAX_BYTES), StandardCharsets.US_ASCII);
     } catch (IOException e) {
       return "";
     }

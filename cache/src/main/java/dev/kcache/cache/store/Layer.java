@@ -50,7 +50,7 @@ public sealed class Layer extends EntryDirectory permits Pack {
    * {@link #fault}.
    */
   public static Layer in(Path root) {
-    return in(root, new FileOperations());
+    return in(root, FileOperations.of(root));
   }
 
   static Layer in(Path root, FileOperations files) {
@@ -61,7 +61,7 @@ public sealed class Layer extends EntryDirectory permits Pack {
   public static Layer in(Path root, SignaturePolicy signatures) {
     return Pack.isNamedBy(root)
         ? Pack.at(root, signatures)
-        : in(root, Access.LAYER, new FileOperations(), signatures);
+        : in(root, Access.LAYER, FileOperations.of(root), signatures);
   }
 
   private static Layer in(

@@ -83,7 +83,7 @@ final class LockFile {
   private void create() throws IOException {
     if (!Files.exists(file)) {
       try {
-        new FileOperations().createFile(file, access);
+        FileOperations.of(file).createFile(file, access);
       } catch (FileAlreadyExistsException e) {
         return;
       }

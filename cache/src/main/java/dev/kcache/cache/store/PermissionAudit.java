@@ -3,6 +3,7 @@ package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.Finding;
 import dev.kcache.cache.directory.Finding.Kind;
+import dev.kcache.cache.trust.Rights;
 import dev.kcache.cache.trust.Trust;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ final class PermissionAudit {
 
   private final Path root;
   private final Trust trust;
+  private final Access access;
   private final boolean forOthers;
   private final boolean repairs;
   private final Consumer<Finding> findings;
@@ -38,6 +40,7 @@ final class PermissionAudit {
       Path root, Trust trust, Access access, boolean repairs, Consumer<Finding> findings) {
     this.root = root;
     this.trust = trust;
+    this.access = access;
     this.repairs = repairs;
     this.findings = findings;
     // A root that is closed to others closes everything in it.
@@ -81,6 +84,10 @@ final class PermissionAudit {
    */
   private void change(Path path, int added, int removed) {
     try {
+      if (!Rights.areModes(path.getFileSystem())) {
+        closeOnWindows(path, removed);
+        return;
+      }
       PosixFileAttributes attributes =
           Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
       // A set of permissions would lose the setgid bit.
@@ -91,6 +98,14 @@ final class PermissionAudit {
       Files.setAttribute(path, "unix:mode", ((mode & 07777) | added) & ~removed);
     } catch (IOException e) {
       // Gone, or not ours: then it stays a finding.
+    }
+  }
+
+  /** A layer's readers need rights that a private file has not: there the user has to decide. */
+  private void closeOnWindows(Path path, int removed) throws IOException {
+    Rights rights = Rights.at(path);
+    if (access == Access.PRIVATE && removed != 0 && !rights.isLink() && isKept(path)) {
+      Rights.close(path);
     }
   }
 

@@ -49,7 +49,7 @@ final class UsageFiles {
   }
 
   boolean areMany() {
-    return count() >= MOST_FILES;
+    return files.count(directory.usage()) >= MOST_FILES;
   }
 
   /**
@@ -59,16 +59,11 @@ final class UsageFiles {
    *     merged; then nothing is added
    */
   void add(UsageTable table) throws IOException {
-    int present = count();
+    int present = files.count(directory.usage());
     if (present >= MOST_UNMERGED) {
       throw new IOException(present + " files with counts have not been merged");
     }
     write(table);
-  }
-
-  private int count() {
-    String[] names = directory.usage().toFile().list();
-    return names == null ? 0 : names.length;
   }
 
   private Path write(UsageTable table) throws IOException {

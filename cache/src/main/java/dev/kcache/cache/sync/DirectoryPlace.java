@@ -7,6 +7,8 @@ import dev.kcache.cache.signing.SignedRecord;
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
+import dev.kcache.cache.trust.Rights;
+import dev.kcache.toolchain.acl.AccessList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +36,9 @@ final class DirectoryPlace extends LocalPlace {
 
   private static Access access(Path root, Map<String, String> environment) {
     try {
+      if (!Rights.areModes(root.getFileSystem())) {
+        return AccessList.of(root).readers().isEmpty() ? Access.PRIVATE : Access.LAYER;
+      }
       Set<PosixFilePermission> rights = Files.getPosixFilePermissions(root);
       if (rights.contains(PosixFilePermission.GROUP_WRITE)
           && environment.getOrDefault("KCACHE_SHARED", "").equals("group")) {

@@ -4,6 +4,7 @@ package dev.kcache.cache.trust;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotLinkException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -96,10 +97,20 @@ public record PathTrust(Path end, @Nullable Rights rights, Optional<String> obje
       if (++links > MOST_LINKS) {
         throw new IOException("too many symbolic links on the way to " + path);
       }
-      Path target = Files.readSymbolicLink(child);
+      Path target = target(child);
       push(target);
-      if (target.isAbsolute()) {
-        moveTo(target.getRoot());
+      if (target.getRoot() != null) {
+        // On Windows a path may begin with a separator and still name no drive.
+        moveTo(at.resolve(target).getRoot());
+      }
+    }
+
+    private static Path target(Path link) throws IOException {
+      try {
+        return Files.readSymbolicLink(link);
+      } catch (NotLinkException e) {
+        // A junction of Windows.
+        return link.toRealPath();
       }
     }
 

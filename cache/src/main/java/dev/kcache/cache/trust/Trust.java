@@ -2,12 +2,14 @@
 package dev.kcache.cache.trust;
 
 import dev.kcache.toolchain.FileFault;
+import dev.kcache.toolchain.acl.AccessList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +24,9 @@ public final class Trust {
   /** Believes root and this user only. */
   public static final Trust OF_THIS_USER = new Trust(null);
 
-  private static final int ROOT_UID = 0;
+  static final int ROOT_UID = 0;
   private static final int UNKNOWN_UID = -1;
-  private static final int THIS_USER = thisUser();
+  static final int THIS_USER = thisUser();
 
   private final @Nullable Path shared;
   private volatile @Nullable Rights sharing;
@@ -68,7 +70,7 @@ public final class Trust {
       return Optional.of("is a symbolic link; put what it leads to in its place");
     }
     if (rights.everybodyWrites() || (rights.groupWrites() && !isSharing(rights.gid()))) {
-      return Optional.of(writtenByOthers(rights));
+      return Optional.of(writtenByOthers(path, rights));
     }
     return isMineOrRoots(path, rights) || isSharing(rights.gid())
         ? Optional.empty()
@@ -96,7 +98,7 @@ public final class Trust {
     return rights.isSticky()
             && (childs == null || isMineOrRoots(child, childs) || isSharer(childs.uid()))
         ? Optional.empty()
-        : Optional.of(writtenByOthers(rights));
+        : Optional.of(writtenByOthers(parent, rights));
   }
 
   /** Root has no private group: it gets no umask that lets its group write. */
@@ -107,7 +109,12 @@ public final class Trust {
             && Accounts.ofThisMachine().isPrivateGroup(directory.gid(), THIS_USER));
   }
 
-  private static String writtenByOthers(Rights rights) {
+  private static String writtenByOthers(Path path, Rights rights) throws IOException {
+    if (AccessList.isKeptBy(path.getFileSystem())) {
+      List<String> writers = AccessList.of(path).writers();
+      return "can be written by %s; run 'icacls \"%s\" /inheritance:d /remove:g \"%s\"' or choose another one"
+          .formatted(String.join(", ", writers), path, String.join("\" \"", writers));
+    }
     return "can be written by other users ("
         + rights
         + "); run 'chmod go-w' on it or choose another one";
@@ -182,7 +189,7 @@ public final class Trust {
   private static int thisUser() {
     try {
       return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-    } catch (IOException e) {
+    } catch (IOException | UnsupportedOperationException e) {
       return UNKNOWN_UID;
     }
   }

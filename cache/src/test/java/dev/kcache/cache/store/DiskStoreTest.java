@@ -250,7 +250,7 @@ class DiskStoreTest extends StoreTestBase {
     try (Stream<Path> files = Files.walk(root)) {
       return files
           .filter(Files::isRegularFile)
-          .map(file -> root.relativize(file).toString())
+          .map(file -> root.relativize(file).toString().replace('\\', '/'))
           .sorted()
           .toList();
     }

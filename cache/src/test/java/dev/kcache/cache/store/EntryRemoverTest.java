@@ -34,7 +34,7 @@ class EntryRemoverTest extends StoreTestBase {
 
   @BeforeEach
   void putTwoEntries() throws IOException {
-    remover = new EntryRemover(directory, new FileOperations(), Access.PRIVATE, () -> {});
+    remover = new EntryRemover(directory, FileOperations.of(root), Access.PRIVATE, () -> {});
     put(first, one);
     put(second, two);
   }

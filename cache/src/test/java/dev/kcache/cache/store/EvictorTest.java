@@ -182,7 +182,7 @@ class EvictorTest extends StoreTestBase {
         };
     FutureTask<CollectionResult> collection =
         new FutureTask<>(
-            () -> evictor(new FileOperations(), pause).collect(size(1), NOTHING, () -> false));
+            () -> evictor(FileOperations.of(root), pause).collect(size(1), NOTHING, () -> false));
     DiskStore reader =
         open(
             before(
@@ -416,7 +416,7 @@ class EvictorTest extends StoreTestBase {
   }
 
   private CollectionResult collect(EvictionPolicy policy) throws IOException {
-    return collect(new FileOperations(), policy);
+    return collect(FileOperations.of(root), policy);
   }
 
   private CollectionResult collect(FileOperations files, EvictionPolicy policy) throws IOException {
@@ -424,7 +424,7 @@ class EvictorTest extends StoreTestBase {
   }
 
   private Evictor evictor() {
-    return evictor(new FileOperations());
+    return evictor(FileOperations.of(root));
   }
 
   private Evictor evictor(FileOperations files) {
@@ -452,6 +452,6 @@ class EvictorTest extends StoreTestBase {
   }
 
   private static void touch(Path file) {
-    assertThat(new FileOperations().touch(file)).isTrue();
+    assertThat(FileOperations.of(file).touch(file)).isTrue();
   }
 }

@@ -10,7 +10,6 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -137,9 +136,7 @@ class LayerTest extends StoreTestBase {
       for (Path file : files.toList()) {
         String content =
             Files.isRegularFile(file) ? Digest.of(Files.readAllBytes(file)).toString() : "";
-        Object changed = Files.getAttribute(file, "unix:ctime", LinkOption.NOFOLLOW_LINKS);
-        snapshot.put(
-            file.toString(), content + " " + Files.getPosixFilePermissions(file) + " " + changed);
+        snapshot.put(file.toString(), content + " " + FileStatus.at(file).attributes());
       }
     }
     return snapshot;

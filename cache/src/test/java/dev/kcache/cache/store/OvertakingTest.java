@@ -103,7 +103,7 @@ class OvertakingTest extends StoreTestBase {
               if (begun[0]) {
                 steps.add(new Step(operation, path));
                 if (steps.size() == at + 1) {
-                  found[0] = run(quick, new FileOperations());
+                  found[0] = run(quick, FileOperations.of(root));
                 }
               }
             });

@@ -33,7 +33,7 @@ class PlantedEntryTest extends StoreTestBase {
 
   /** What stands where a sound file belongs. */
   @SuppressWarnings("ImmutableEnumChecker") // the functions are stateless
-  private enum Plant {
+  enum Plant {
     PIPE((path, sound) -> run("mkfifo", path.toString())),
     DEVICE((path, sound) -> run("mknod", "-m", "644", path.toString(), "c", "1", "5")),
     LINK_TO_A_DEVICE((path, sound) -> Files.createSymbolicLink(path, Path.of("/dev/zero"))),

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** The real steps, with a hook before each, in the middle of each write, and to count them. */
+/**
+ * The real steps of a path's file system, with a hook before each, in the middle of each write, and
+ * to count them.
+ */
 public final class StepHookFileOperations extends FileOperations {
   private final Hook hook;
   private final AtomicInteger steps = new AtomicInteger();
@@ -51,46 +54,46 @@ public final class StepHookFileOperations extends FileOperations {
   @Override
   public byte[] read(Path file, int limit) throws IOException {
     step("read", file);
-    return super.read(file, limit);
+    return of(file).read(file, limit);
   }
 
   @Override
   public Digest digest(Path file) throws IOException {
     step("digest", file);
-    return super.digest(file);
+    return of(file).digest(file);
   }
 
   @Override
   public void createDirectory(Path directory, Access access) throws IOException {
     step("createDirectory", directory);
-    super.createDirectory(directory, access);
+    of(directory).createDirectory(directory, access);
   }
 
   @Override
   public void createFile(Path file, Access access) throws IOException {
     step("createFile", file);
-    super.createFile(file, access);
+    of(file).createFile(file, access);
   }
 
   @Override
   public void write(Path file, ByteBuffer content) throws IOException {
     step("write", file);
     ByteBuffer half = content.duplicate();
-    super.write(file, half.limit(half.position() + half.remaining() / 2));
+    of(file).write(file, half.limit(half.position() + half.remaining() / 2));
     step("write half", file);
-    super.write(file, content);
+    of(file).write(file, content);
   }
 
   @Override
   public void force(Path file) throws IOException {
     step("force", file);
-    super.force(file);
+    of(file).force(file);
   }
 
   @Override
   public void rename(Path from, Path to) throws IOException {
     step("rename", from);
-    super.rename(from, to);
+    of(from).rename(from, to);
   }
 
   @Override
@@ -100,7 +103,7 @@ public final class StepHookFileOperations extends FileOperations {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    super.forceDirectory(directory);
+    of(directory).forceDirectory(directory);
   }
 
   @Override
@@ -110,13 +113,28 @@ public final class StepHookFileOperations extends FileOperations {
     } catch (IOException e) {
       return false;
     }
-    return super.touch(file);
+    return of(file).touch(file);
   }
 
   @Override
   public void delete(Path path) throws IOException {
     step("delete", path);
-    super.delete(path);
+    of(path).delete(path);
+  }
+
+  @Override
+  int count(Path directory) {
+    return of(directory).count(directory);
+  }
+
+  @Override
+  long freeBytes(Path directory) {
+    return of(directory).freeBytes(directory);
+  }
+
+  @Override
+  boolean isInUse(Exception failure) {
+    return failure instanceof FileInUseException;
   }
 
   /** A step of its own, since each file is looked at behind it. */

@@ -30,16 +30,23 @@ abstract class StoreTestBase {
   final CacheEntry entry = Fixtures.entry("vadd.hip", code);
   final StoredEntry stored = new StoredEntry(entry, code);
 
-  @TempDir Path temp;
+  @TempDir Path disk;
+  Path temp;
   Path root;
   DirectoryLayout directory;
   DiskStore store;
 
   @BeforeEach
-  final void openStore() {
+  final void openStore() throws IOException {
+    temp = place(disk);
     root = temp.resolve("cache");
     directory = new DirectoryLayout(root);
     store = open();
+  }
+
+  /** Returns the directory for a test's files. */
+  Path place(Path disk) throws IOException {
+    return disk;
   }
 
   final DiskStore open() {

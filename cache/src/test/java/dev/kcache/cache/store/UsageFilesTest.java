@@ -6,11 +6,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.toolchain.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,10 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class UsageFilesTest extends StoreTestBase {
   @BeforeEach
   void createRoot() throws IOException {
-    root =
-        Files.createDirectory(
-            temp.resolve("cache"),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    PrivateFiles.createDirectories(root);
   }
 
   @Test
@@ -375,7 +372,7 @@ class UsageFilesTest extends StoreTestBase {
   }
 
   private UsageFiles usage() {
-    return new UsageFiles(directory, new FileOperations(), Access.PRIVATE);
+    return new UsageFiles(directory, FileOperations.of(root), Access.PRIVATE);
   }
 
   private long hits() {

@@ -359,7 +359,7 @@ class VerifierTest extends StoreTestBase {
 
   @Test
   void entry_evictedWhileItIsVerified_isNoFinding() throws IOException {
-    EntryRemover remover = new EntryRemover(directory, new FileOperations(), Access.PRIVATE);
+    EntryRemover remover = new EntryRemover(directory, FileOperations.of(root), Access.PRIVATE);
     DiskStore reader =
         open(
             before(
@@ -396,7 +396,7 @@ class VerifierTest extends StoreTestBase {
   void repair_besideAWriterAndARemover_findsNothing() throws Exception {
     AtomicBoolean stop = new AtomicBoolean();
     CountDownLatch started = new CountDownLatch(1);
-    EntryRemover remover = new EntryRemover(directory, new FileOperations(), Access.PRIVATE);
+    EntryRemover remover = new EntryRemover(directory, FileOperations.of(root), Access.PRIVATE);
     FutureTask<Integer> churn =
         new FutureTask<>(
             () -> {

@@ -140,13 +140,36 @@ public final class AccessList {
         && !Collections.disjoint(entry.permissions(), rights);
   }
 
+  /** What makes a file or directory, which has the attributes from its first moment on. */
+  @FunctionalInterface
+  public interface Making {
+    Path by(FileAttribute<?>... attributes) throws IOException;
+  }
+
   /**
-   * Returns the attribute of a file or directory that is for this user alone, and, in a directory,
-   * of all that is made in it.
+   * Makes a file or directory that is for this user alone, and so is what is made in it.
    *
-   * @throws IOException if the system doesn't know this user
+   * @return what was made
+   * @throws IOException if it can't be made, or be closed to others; then nothing is made
    */
-  public static FileAttribute<List<AclEntry>> ofThisUser(FileSystem system) throws IOException {
+  public static Path makeClosed(FileSystem system, Making making) throws IOException {
+    Path made;
+    try {
+      made = making.by(ofThisUser(system));
+    } catch (UnsupportedOperationException e) {
+      made = making.by();
+    }
+    try {
+      // What the directory above hands down may have been added.
+      close(made);
+      return made;
+    } catch (IOException e) {
+      Files.deleteIfExists(made);
+      throw e;
+    }
+  }
+
+  private static FileAttribute<List<AclEntry>> ofThisUser(FileSystem system) throws IOException {
     List<AclEntry> entries = entriesOfThisUser(system);
     return new FileAttribute<>() {
       @Override

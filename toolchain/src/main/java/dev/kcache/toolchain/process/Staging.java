@@ -6,6 +6,7 @@ import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.PrivateFiles;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.acl.AccessList;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -133,6 +134,12 @@ public final class Staging implements AutoCloseable {
 
   /** If the system does not tell, no directory counts as ours. */
   private static boolean isOurs(Path root) throws IOException {
+    if (AccessList.isKeptBy(root.getFileSystem())) {
+      AccessList list = AccessList.of(root);
+      return Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)
+          && list.isMine()
+          && list.writers().isEmpty();
+    }
     PosixFileAttributes found =
         Files.readAttributes(root, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     return found.isDirectory()
