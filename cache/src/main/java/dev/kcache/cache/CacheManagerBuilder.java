@@ -11,6 +11,8 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.net.URI;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,11 +82,16 @@ public final class CacheManagerBuilder {
   LongSupplier nanoTime = System::nanoTime;
   Function<Path, FileOperations> files = FileOperations::of;
 
+  /** What variables name files in. */
+  FileSystem fileSystem = FileSystems.getDefault();
+
+
   CacheManagerBuilder() {}
 
   /**
    * Sets the root of the cache, written so that others may read it as a layer. Otherwise it is
-   * {@code KCACHE_DIR}, {@code $XDG_CACHE_HOME/kcache} or {@code ~/.cache/kcache}, and private.
+   * {@code KCACHE_DIR}, {@code $XDG_CACHE_HOME/kcache} or {@code ~/.cache/kcache} (on Windows
+   * {@code %LOCALAPPDATA%\kcache}), and private.
    *
    * @param directory made when it is first written; a relative path begins at the working directory
    * @return this builder

@@ -5,8 +5,8 @@ import dev.kcache.cache.store.Access;
 import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.CodeObjectVersions;
 import dev.kcache.toolchain.Notices;
-import java.io.File;
 import java.io.IOException;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +36,10 @@ record CacheSettings(
     Environment environment = new Environment(builder.environment);
     // Wrong is wrong, whether or not this process compiles by it.
     var unused = CodeObjectVersions.in(builder.environment);
+    FileSystem system = builder.fileSystem;
     Optional<String> named = environment.get("KCACHE_DIR");
-    Optional<Path> directory = named.map(CacheSettings::own).or(() -> usual(environment));
+    Optional<Path> usual = usual(environment, system);
+    Optional<Path> directory = named.map(name -> own(name, system)).or(() -> usual);
     CachePolicy policy =
         environment.get("KCACHE_POLICY").map(CacheSettings::policy).orElse(CachePolicy.AUTO);
     Optional<String> sharing = environment.get("KCACHE_SHARED");
@@ -51,8 +52,8 @@ record CacheSettings(
     return new CacheSettings(
         builder.directory != null ? Optional.of(builder.directory) : directory,
         access(builder, shared),
-        shared ? usual(environment) : directory,
-        builder.layers != null ? builder.layers : layers(environment),
+        shared ? usual : directory,
+        builder.layers != null ? builder.layers : layers(environment, system),
         builder.policy != null ? builder.policy : policy,
         environment.get("KCACHE_DISABLE").map(CacheSettings::disabled).orElse(false),
         builder.limits.apply(limits(environment)),
@@ -82,12 +83,23 @@ record CacheSettings(
     }
   }
 
-  /** Returns where a user's cache is unless another place is named. */
-  private static Optional<Path> usual(Environment environment) {
+  /**
+   * Returns where a user's cache is unless another place is named. On Windows it is where a profile
+   * has what does not go along to other machines; other shells' variables don't count there.
+   */
+  private static Optional<Path> usual(Environment environment, FileSystem system) {
+    if (isWindows(system)) {
+      return absolutePath(environment, "LOCALAPPDATA", system)
+          .map(local -> local.resolve("kcache"));
+    }
     // The XDG specification says that a relative path here is invalid and to be ignored.
-    return absolutePath(environment, "XDG_CACHE_HOME")
-        .or(() -> absolutePath(environment, "HOME").map(home -> home.resolve(".cache")))
+    return absolutePath(environment, "XDG_CACHE_HOME", system)
+        .or(() -> absolutePath(environment, "HOME", system).map(home -> home.resolve(".cache")))
         .map(caches -> caches.resolve("kcache"));
+  }
+
+  private static boolean isWindows(FileSystem system) {
+    return system.getSeparator().equals("\\");
   }
 
   private static void checkSharing(String value) {
@@ -97,9 +109,9 @@ record CacheSettings(
     }
   }
 
-  private static Path own(String directory) {
+  private static Path own(String directory, FileSystem system) {
     try {
-      return alone("KCACHE_DIR=", absolute(directory));
+      return alone("KCACHE_DIR=", absolute(directory, system));
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException("KCACHE_DIR is not a path: " + e.getReason(), e);
     }
@@ -136,25 +148,25 @@ record CacheSettings(
     try {
       return new Environment(builder.environment)
           .get("KCACHE_TRACE")
-          .map(CacheSettings::absolute)
+          .map(directory -> absolute(directory, builder.fileSystem))
           .orElse(null);
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException("KCACHE_TRACE is not a path: " + e.getReason(), e);
     }
   }
 
-  private static List<Path> layers(Environment environment) {
+  private static List<Path> layers(Environment environment, FileSystem system) {
     String value = environment.get("KCACHE_PATH").orElse("");
-    return Arrays.stream(value.split(Pattern.quote(File.pathSeparator)))
+    return Arrays.stream(value.split(isWindows(system) ? ";" : ":"))
         .filter(layer -> !layer.isEmpty())
-        .flatMap(layer -> layer(layer).stream())
+        .flatMap(layer -> layer(layer, system).stream())
         .toList();
   }
 
   /** A layer that is missing is passed over, and so is one that can only be missing. */
-  private static Optional<Path> layer(String directory) {
+  private static Optional<Path> layer(String directory, FileSystem system) {
     try {
-      return Optional.of(absolute(directory));
+      return Optional.of(absolute(directory, system));
     } catch (InvalidPathException e) {
       Notices.warn(
           System.getLogger(CacheSettings.class.getName()),
@@ -163,14 +175,14 @@ record CacheSettings(
     }
   }
 
-  private static Path absolute(String directory) {
-    return Path.of(directory).toAbsolutePath().normalize();
+  private static Path absolute(String directory, FileSystem system) {
+    return system.getPath(directory).toAbsolutePath().normalize();
   }
 
   /** Returns the absolute path that a variable holds; nothing if it is unset or holds none. */
-  static Optional<Path> absolutePath(Environment environment, String name) {
+  static Optional<Path> absolutePath(Environment environment, String name, FileSystem system) {
     try {
-      return environment.get(name).map(Path::of).filter(Path::isAbsolute);
+      return environment.get(name).map(path -> system.getPath(path)).filter(Path::isAbsolute);
     } catch (InvalidPathException e) {
       return Optional.empty();
     }

@@ -9,6 +9,7 @@ import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,7 +58,9 @@ final class Workspace implements Supplier<Path> {
 
   private static List<Path> directories(Map<String, String> environment) {
     Set<Path> temporary = new LinkedHashSet<>();
-    CacheSettings.absolutePath(new Environment(environment), "TMPDIR").ifPresent(temporary::add);
+    CacheSettings.absolutePath(
+            new Environment(environment), "TMPDIR", FileSystems.getDefault())
+        .ifPresent(temporary::add);
     temporary.add(Path.of(System.getProperty("java.io.tmpdir")));
     return List.copyOf(temporary);
   }

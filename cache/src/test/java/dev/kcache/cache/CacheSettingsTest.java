@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.standin.Warnings;
 import dev.kcache.cache.store.Access;
+import dev.kcache.toolchain.standin.WindowsFiles;
+import java.io.IOException;
+import java.nio.file.FileSystem;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -79,6 +83,42 @@ class CacheSettingsTest {
   void memoryLimit_unset_leavesMostOfTheHeapToTheProgram() {
     assertThat(CacheManagerBuilder.defaultMemoryLimit(64 << 20)).isEqualTo(16 << 20);
     assertThat(CacheManagerBuilder.defaultMemoryLimit(Long.MAX_VALUE)).isEqualTo(256 << 20);
+  }
+
+  @Test
+  void onWindows_theDirectoryIsInTheLocalProfile() throws IOException {
+    try (FileSystem drive = WindowsFiles.create()) {
+      Map<String, String> environment = new HashMap<>();
+      environment.put("HOME", "C:\\Users\\me");
+      environment.put("XDG_CACHE_HOME", "C:\\x");
+      assertThat(onWindows(drive, environment).directory()).isEmpty();
+      environment.put("LOCALAPPDATA", "AppData");
+      assertThat(onWindows(drive, environment).directory()).isEmpty();
+      environment.put("LOCALAPPDATA", "C:\\Users\\me\\AppData\\Local");
+      assertThat(onWindows(drive, environment).directory())
+          .contains(WindowsFiles.home(drive).resolve("kcache"));
+      environment.put("KCACHE_DIR", "D:\\a b\\..\\kernels\\");
+      environment.put("KCACHE_PATH", "C:\\images;;\\\\host\\share\\layer;D:/x");
+      CacheSettings settings = onWindows(drive, environment);
+
+      assertThat(settings.directory()).contains(drive.getPath("D:\\kernels"));
+      assertThat(settings.layers())
+          .containsExactly(
+              drive.getPath("C:\\images"),
+              drive.getPath("\\\\host\\share\\layer"),
+              drive.getPath("D:\\x"));
+      environment.put("KCACHE_DIR", "C:\\");
+      assertThatThrownBy(() -> onWindows(drive, environment))
+          .hasMessage(
+              "KCACHE_DIR=C:\\ is the root of the file system; name a directory for the cache"
+                  + " alone");
+    }
+  }
+
+  private static CacheSettings onWindows(FileSystem drive, Map<String, String> environment) {
+    CacheManagerBuilder builder = CacheManager.builder().environment(environment);
+    builder.fileSystem = drive;
+    return CacheSettings.of(builder);
   }
 
   private static CacheSettings settings(Map<String, String> environment) {

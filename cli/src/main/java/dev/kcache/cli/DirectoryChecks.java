@@ -93,7 +93,9 @@ final class DirectoryChecks {
   private void missing() {
     warn(
         "directory",
-        "none: KCACHE_DIR, XDG_CACHE_HOME and HOME name no absolute path" + ANEW,
+        "none: KCACHE_DIR, XDG_CACHE_HOME and HOME (on Windows KCACHE_DIR and LOCALAPPDATA) name no"
+            + " absolute path"
+            + ANEW,
         "set KCACHE_DIR");
   }
 
@@ -254,7 +256,7 @@ final class DirectoryChecks {
     if (named) {
       return " (--cache-dir)";
     }
-    return Stream.of("KCACHE_DIR", "XDG_CACHE_HOME", "HOME")
+    return Stream.of("KCACHE_DIR", "LOCALAPPDATA", "XDG_CACHE_HOME", "HOME")
         .filter(name -> KcacheVariables.isSet(name, environment))
         .filter(name -> leadsTo(directory.root(), name, environment.getOrDefault(name, "")))
         .findFirst()

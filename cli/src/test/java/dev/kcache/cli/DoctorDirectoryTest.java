@@ -112,7 +112,7 @@ class DoctorDirectoryTest extends CommandTestBase {
 
     assertWarns(
         """
-        warn  directory   none: KCACHE_DIR, XDG_CACHE_HOME and HOME name no absolute path%s
+        warn  directory   none: KCACHE_DIR, XDG_CACHE_HOME and HOME (on Windows KCACHE_DIR and LOCALAPPDATA) name no absolute path%s
                           fix: set KCACHE_DIR
         """
             .formatted(ANEW));
