@@ -5,6 +5,7 @@ import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.FileFault;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.process.UnusableNameException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,6 +32,9 @@ public final class GuardedCompile {
       throws InterruptedException {
     try {
       return attempt.run();
+    } catch (UnusableNameException e) {
+      throw new CompilationException(
+          job.source().name(), e.getMessage(), List.of(program.toString()), -1, "");
     } catch (IOException e) {
       throw new CompilationException(
           job.source().name(),

@@ -10,6 +10,7 @@ import dev.kcache.toolchain.acl.AccessList;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -185,16 +186,25 @@ public final class Staging implements AutoCloseable {
     put(resolve(OutputNames.HEADERS), header);
   }
 
-  private void put(Path directory, Toolchain.SourceFile source) throws IOException {
+  private static void put(Path directory, Toolchain.SourceFile source) throws IOException {
+    WindowsNames.check(directory.getFileSystem(), source.path());
     Path file = directory.resolve(source.path()).normalize();
     if (!file.startsWith(directory) || file.equals(directory)) {
       throw new IllegalArgumentException("not a path inside a directory: '" + source.path() + "'");
     }
     PrivateFiles.createDirectories(Objects.requireNonNull(file.getParent()));
-    PrivateFiles.createFile(file);
+    create(file, source.path());
     byte[] content = new byte[source.content().remaining()];
     source.content().duplicate().get(content);
     Files.write(file, content, StandardOpenOption.WRITE);
+  }
+
+  private static void create(Path file, String path) throws IOException {
+    try {
+      PrivateFiles.createFile(file);
+    } catch (FileAlreadyExistsException e) {
+      throw WindowsNames.areThoseOf(file.getFileSystem()) ? WindowsNames.clash(path) : e;
+    }
   }
 
   /** Returns the directory that it is in. */

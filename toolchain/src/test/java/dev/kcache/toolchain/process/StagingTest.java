@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.acl.AccessList;
+import dev.kcache.toolchain.standin.WindowsFiles;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -54,6 +57,60 @@ class StagingTest {
 
     assertThat(theirs.resolve("work/f.hip")).exists();
     assertThat(open.resolve("work/f.hip")).exists();
+  }
+
+  /** What Linux has two files for, or one, Windows may have one or none for. */
+  @Test
+  void put_onWindows_refusesWhatHasNoFileOfItsOwn() throws IOException {
+    try (FileSystem drive = WindowsFiles.create();
+        Staging staging = Staging.create(() -> WindowsFiles.home(drive))) {
+      staging.put(file("src/a b/console.h"));
+      staging.put(file("src/com10.h"));
+      for (String name :
+          List.of(
+              "src/aux.h",
+              "src/NUL/a.h",
+              "src/com1",
+              "src/lpt\u00b2.x.h",
+              "src/a.",
+              "src/a ",
+              "src/b:c.h",
+              "src/b\\c.h")) {
+        assertThatThrownBy(() -> staging.put(file(name)))
+            .as(name)
+            .isInstanceOf(UnusableNameException.class)
+            .hasMessageStartingWith("Windows has no file '" + name + "', since '")
+            .hasMessageEndingWith("; rename it, or compile in WSL");
+      }
+      assertThatThrownBy(() -> staging.put(file("src/a b/Console.h")))
+          .isInstanceOf(UnusableNameException.class)
+          .hasMessage(
+              "Windows has one file for 'src/a b/Console.h' and for another name that differs in"
+                  + " case only; rename one of them, or compile in WSL");
+    }
+  }
+
+  @Test
+  void create_onWindows_isForThisUserAlone() throws IOException {
+    try (FileSystem drive = WindowsFiles.create()) {
+      Path home = WindowsFiles.home(drive);
+      try (Staging staging = Staging.create(() -> home)) {
+        staging.put(file("src/k.hip"));
+        assertThat(AccessList.of(staging.resolve("src/k.hip")).writers()).isEmpty();
+        assertThat(WindowsFiles.view(staging.work()).getAcl()).hasSize(1);
+      }
+      for (String name : List.of("kcache-1", "kcache-2")) {
+        Files.createDirectory(home.resolve(name));
+      }
+      WindowsFiles.add(
+          home.resolve("kcache-1"), WindowsFiles.allow(WindowsFiles.USERS, WindowsFiles.MODIFY));
+      Files.setOwner(home.resolve("kcache-2"), WindowsFiles.principal("PC\\stranger"));
+
+      Staging.sweep(home, Instant.now().plus(Duration.ofDays(2)));
+
+      assertThat(home.resolve("kcache-1")).exists();
+      assertThat(home.resolve("kcache-2")).exists();
+    }
   }
 
   @Test
