@@ -85,7 +85,6 @@ public final class CacheManagerBuilder {
   /** What variables name files in. */
   FileSystem fileSystem = FileSystems.getDefault();
 
-
   CacheManagerBuilder() {}
 
   /**

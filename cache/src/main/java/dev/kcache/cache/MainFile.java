@@ -48,7 +48,7 @@ record MainFile(Language language, String name, String display, SourcePath path)
     if (parent == null) {
       throw SourceText.missing(file.toString(), false);
     }
-    String name = SourceText.checkName(fileName.toString());
+    String name = SourceText.checkName(DiskTree.nameOf(file));
     SourcePath path = parent.resolve(name);
     String logical = name.equals(Language.CRATE) ? CrateScanner.packageName(path) : name;
     return new MainFile(language(name), logical, file.toString(), path);

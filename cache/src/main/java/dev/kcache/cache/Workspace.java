@@ -58,8 +58,7 @@ final class Workspace implements Supplier<Path> {
 
   private static List<Path> directories(Map<String, String> environment) {
     Set<Path> temporary = new LinkedHashSet<>();
-    CacheSettings.absolutePath(
-            new Environment(environment), "TMPDIR", FileSystems.getDefault())
+    CacheSettings.absolutePath(new Environment(environment), "TMPDIR", FileSystems.getDefault())
         .ifPresent(temporary::add);
     temporary.add(Path.of(System.getProperty("java.io.tmpdir")));
     return List.copyOf(temporary);

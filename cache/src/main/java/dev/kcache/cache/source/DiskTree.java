@@ -4,25 +4,61 @@ package dev.kcache.cache.source;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystem;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of this machine. Reads with streams, since an interrupt would close a channel.
+ * The files of a machine. Reads with streams, since an interrupt would close a channel.
  *
  * <p>On Windows each drive and each share is a directory of the root: {@code /C:/a} and {@code
- * /\\host\share/a}. So a source has the same names below its directories as on Linux.
+ * /\\host\share/a}. So a source has the same names below its directories as on Linux. There, too, a
+ * name leads to a file only if it is spelt as on the disk: else one source would have as many keys
+ * as there are spellings, and other files than on Linux.
+ *
+ * @param system this machine's
  */
-public record DiskTree() implements SourceTree {
-  /** Returns the path in this tree of a file or directory, whose links have been followed. */
+public record DiskTree(FileSystem system) implements SourceTree {
+  /** The files of this machine. */
+  public DiskTree() {
+    this(FileSystems.getDefault());
+  }
+
+  /** Returns the path in its tree of a file or directory, whose links have been followed. */
   public static String pathOf(Path real) {
-    return inTree(real.toString(), File.separatorChar);
+    return inTree(real.toString(), separator(real.getFileSystem()));
+  }
+
+  /** Returns the name of a file as its directory has it; as it is given if there is none. */
+  public static String nameOf(Path file) {
+    Path spelt = file;
+    if (!isExact(file.getFileSystem())) {
+      try {
+        spelt = file.toRealPath(LinkOption.NOFOLLOW_LINKS);
+      } catch (IOException e) {
+        // Who reads it finds out.
+      }
+    }
+    return String.valueOf(spelt.getFileName());
+  }
+
+  private static char separator(FileSystem system) {
+    return system.getSeparator().charAt(0);
+  }
+
+  /** Returns whether names that differ in case only are names of different files. */
+  private static boolean isExact(FileSystem system) {
+    return separator(system) == '/';
   }
 
   /**
@@ -60,8 +96,8 @@ public record DiskTree() implements SourceTree {
         : absolute.substring(0, root) + absolute.substring(root).replace('/', separator);
   }
 
-  private static String onDisk(String path) {
-    return onDisk(path, File.separatorChar);
+  private Path onDisk(String path) {
+    return system.getPath(onDisk(path, separator(system)));
   }
 
   @Override
@@ -74,7 +110,7 @@ public record DiskTree() implements SourceTree {
       throw new IOException("not a regular file");
     }
     byte[] content;
-    try (FileInputStream in = new FileInputStream(onDisk(path))) {
+    try (InputStream in = open(path)) {
       content = in.readNBytes(FILE_LIMIT + 1);
     } catch (IOException e) {
       throw new IOException("cannot be read; check its permissions", e);
@@ -85,16 +121,33 @@ public record DiskTree() implements SourceTree {
     return content;
   }
 
+  private InputStream open(String path) throws IOException {
+    return isThisMachines()
+        ? new FileInputStream(onDisk(path, separator(system)))
+        : Files.newInputStream(onDisk(path));
+  }
+
+  private boolean isThisMachines() {
+    return system.equals(FileSystems.getDefault());
+  }
+
   @Override
   public List<String> list(String path) {
-    String[] names = new File(onDisk(path)).list();
-    return names == null ? List.of() : List.of(names);
+    if (isThisMachines()) {
+      String[] names = new File(onDisk(path, separator(system))).list();
+      return names == null ? List.of() : List.of(names);
+    }
+    try (Stream<Path> files = Files.list(onDisk(path))) {
+      return files.map(file -> String.valueOf(file.getFileName())).toList();
+    } catch (IOException e) {
+      return List.of();
+    }
   }
 
   @Override
   public boolean isSame(String path, String other) {
     try {
-      return Files.isSameFile(Path.of(onDisk(path)), Path.of(onDisk(other)));
+      return Files.isSameFile(onDisk(path), onDisk(other));
     } catch (IOException e) {
       return false;
     }
@@ -106,8 +159,7 @@ public record DiskTree() implements SourceTree {
     if (attributes(spelling) == null) {
       return false;
     }
-    if (attributes(path) == null
-        || !Files.isSameFile(Path.of(onDisk(spelling)), Path.of(onDisk(path)))) {
+    if (attributes(path) == null || !Files.isSameFile(onDisk(spelling), onDisk(path))) {
       throw new IOException(
           "reached through a symbolic link and '..', which a copy of the source cannot follow;"
               + " declare its directory with withIncludeDirectory (-I)");
@@ -115,15 +167,27 @@ public record DiskTree() implements SourceTree {
     return true;
   }
 
-  private static @Nullable BasicFileAttributes attributes(String path) throws IOException {
+  private @Nullable BasicFileAttributes attributes(String path) throws IOException {
     try {
-      return Files.readAttributes(Path.of(onDisk(path)), BasicFileAttributes.class);
+      Path file = onDisk(path);
+      BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
+      return isExact(system) || isSpeltAs(file) ? found : null;
     } catch (AccessDeniedException e) {
       throw new IOException("cannot be read; check its permissions", e);
     } catch (FileSystemException e) {
       return null;
     } catch (InvalidPathException e) {
+      if (!isExact(system)) {
+        // Such as one with a colon or an asterisk.
+        return null;
+      }
       throw new IOException("its name cannot be written in this locale; set LC_ALL=C.UTF-8", e);
     }
+  }
+
+  /** Names in which {@code ..} stands are compared where it has led. */
+  private static boolean isSpeltAs(Path file) throws IOException {
+    Path named = file.normalize();
+    return named.toString().equals(named.toRealPath(LinkOption.NOFOLLOW_LINKS).toString());
   }
 }

@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A file system that plays a drive of Windows, in memory: names, case, attributes, and who may
- * write what after an installation. It hands no access control list down, and everybody may do
- * everything, whatever the lists say.
+ * A file system that plays drives of Windows, and a share, in memory: names, case, attributes, and
+ * who may write what after an installation. It hands no access control list down, and everybody may
+ * do everything, whatever the lists say.
  */
 public final class WindowsFiles {
   public static final String SYSTEM = "NT AUTHORITY\\SYSTEM";
@@ -49,18 +49,19 @@ public final class WindowsFiles {
 
   private WindowsFiles() {}
 
-  /** Returns a new drive {@code C:} with Windows on it, in English. */
+  /** Returns new drives, with Windows on {@code C:}, in English. */
   public static FileSystem create() throws IOException {
     return create(SYSTEM, ADMINISTRATORS);
   }
 
-  /** Returns a new drive whose system and administrators have these names. */
+  /** Returns new drives whose system and administrators have these names. */
   public static FileSystem create(String system, String administrators) throws IOException {
     List<AclEntry> ofProfiles =
         List.of(allow(user(), ALL), allow(system, ALL), allow(administrators, ALL));
     FileSystem files =
         Jimfs.newFileSystem(
             Configuration.windows().toBuilder()
+                .setRoots("C:\\", "D:\\", "\\\\host\\share\\")
                 .setAttributeViews("basic", "owner", "dos", "acl", "user")
                 .setDefaultAttributeValue("owner:owner", user())
                 .setDefaultAttributeValue("acl:acl", ofProfiles)
