@@ -3,6 +3,7 @@ package dev.kcache.oci;
 
 import dev.kcache.cache.sync.EntryFolder;
 import dev.kcache.toolchain.FileFault;
+import dev.kcache.toolchain.PrivateFiles;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -10,7 +11,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -126,12 +126,9 @@ final class LayerReader {
   private static void write(Path file, InputStream content) throws IOException {
     OutputStream out;
     try {
-      Files.createDirectories(
-          file.getParent(),
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      PrivateFiles.createDirectories(file.getParent());
       Files.deleteIfExists(file);
-      Files.createFile(
-          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      PrivateFiles.createFile(file);
       out = Files.newOutputStream(file);
     } catch (IOException e) {
       throw new UnwritableException(e);
