@@ -21,7 +21,8 @@ import java.util.Optional;
  * <p>A process loses all its POSIX locks on a file when it closes any descriptor of it. So all
  * users of this class share one channel per file, which is never closed. Another class loader has a
  * channel of its own: the JVM still refuses to lock a byte twice, and a class loader that is
- * collected costs a second compile at worst. The file is never deleted, read or written.
+ * collected costs a second compile at worst. The file is never deleted, read or written: on Windows
+ * a lock would keep others from that.
  *
  * <p>Safe for use by any number of threads that are not interrupted: an interrupt closes the
  * channel for all.
@@ -90,6 +91,7 @@ final class LockFile {
     }
   }
 
+  /** Windows tells no key: there the real path stands for the file. */
   private String identity() throws IOException {
     Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     return Objects.requireNonNullElse(key, file.toRealPath()).toString();
