@@ -34,7 +34,7 @@ public final class GuardedCompile {
       return attempt.run();
     } catch (UnusableNameException e) {
       throw new CompilationException(
-          job.source().name(), e.getMessage(), List.of(program.toString()), -1, "");
+          job.source().name(), String.valueOf(e.getMessage()), List.of(program.toString()), -1, "");
     } catch (IOException e) {
       throw new CompilationException(
           job.source().name(),
