@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -126,7 +127,7 @@ final class LayerReader {
   private static void write(Path file, InputStream content) throws IOException {
     OutputStream out;
     try {
-      PrivateFiles.createDirectories(file.getParent());
+      PrivateFiles.createDirectories(Objects.requireNonNull(file.getParent()));
       Files.deleteIfExists(file);
       PrivateFiles.createFile(file);
       out = Files.newOutputStream(file);
