@@ -165,7 +165,7 @@ public final class KernelSource {
    * Reads a source in Rust: a file with its modules and what it includes, or the folder of a crate
    * with the crates that it depends on, which must be there: nothing is fetched.
    *
-   * @param path in the default file system: a file, or a folder with {@code Cargo.toml} and {@code
+   * @param path in any file system: a file, or a folder with {@code Cargo.toml} and {@code
    *     Cargo.lock}
    * @return the source, which later changes of the files do not reach
    * @throws InvalidKernelSourceException if a file cannot be read or the source cannot be keyed
@@ -183,7 +183,7 @@ public final class KernelSource {
    * name is the file's own, without its directory. A source that includes a file by a macro that
    * may stand for anything is read, but cannot be digested or compiled until a header is declared.
    *
-   * @param file in the default file system
+   * @param file on the disk, or in any other file system, such as a zip's
    * @return the source, which later changes of the files do not reach
    * @throws InvalidKernelSourceException if a file cannot be read or the source cannot be keyed
    */
@@ -284,7 +284,7 @@ public final class KernelSource {
    * Returns this source with one more include directory, searched after those it has. Files that
    * are included from it are read now.
    *
-   * @param directory in the default file system; where it lies is not part of the digest
+   * @param directory in any file system; where it lies is not part of the digest
    * @return a source of the same name and options; this one if it has the directory already
    * @throws InvalidKernelSourceException if it is not a directory, or a file included from it
    *     cannot be read or keyed
@@ -293,7 +293,7 @@ public final class KernelSource {
   public KernelSource withIncludeDirectory(Path directory) {
     requireNonNull(directory, "directory");
     main.checkDirectories();
-    SourcePath path = MainFile.directory(directory, directory);
+    SourcePath path = MainFile.directory(directory);
     if (path == null) {
       throw new InvalidKernelSourceException(directory.toString(), "no such include directory");
     }

@@ -11,7 +11,6 @@ import dev.kcache.cache.source.TextTree;
 import dev.kcache.toolchain.CrateOptions;
 import dev.kcache.toolchain.Language;
 import java.io.IOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -33,7 +32,7 @@ record MainFile(Language language, String name, String display, SourcePath path)
         language, name, name, new SourcePath(new TextTree(Map.of(path, content)), path));
   }
 
-  /** Returns a file of the default file system, in the language that its suffix tells. */
+  /** Returns a file of any file system, in the language that its suffix tells. */
   static MainFile onDisk(Path file) {
     Path fileName = file.getFileName();
     Path directory = file.toAbsolutePath().getParent();
@@ -44,7 +43,7 @@ record MainFile(Language language, String name, String display, SourcePath path)
     if (fileName == null || directory == null || Files.isDirectory(file)) {
       throw SourceText.missing(file.toString(), Files.isDirectory(file));
     }
-    SourcePath parent = directory(directory, file);
+    SourcePath parent = directory(directory);
     if (parent == null) {
       throw SourceText.missing(file.toString(), false);
     }
@@ -147,15 +146,12 @@ record MainFile(Language language, String name, String display, SourcePath path)
    * Returns a directory, or null if there is none. Links are resolved once, so that what {@code ..}
    * means does not depend on how it was spelt.
    */
-  static @Nullable SourcePath directory(Path directory, Path display) {
-    if (!directory.getFileSystem().equals(FileSystems.getDefault())) {
-      throw new InvalidKernelSourceException(
-          display.toString(),
-          "lies in another file system than the machine's own; pass its text to KernelSource.of");
-    }
+  static @Nullable SourcePath directory(Path directory) {
     try {
       Path real = directory.toRealPath();
-      return Files.isDirectory(real) ? new SourcePath(new DiskTree(), DiskTree.pathOf(real)) : null;
+      return Files.isDirectory(real)
+          ? new SourcePath(new DiskTree(real.getFileSystem()), DiskTree.pathOf(real))
+          : null;
     } catch (IOException e) {
       return null;
     }

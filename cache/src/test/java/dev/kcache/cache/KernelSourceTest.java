@@ -23,11 +23,14 @@ import java.util.stream.Stream;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class KernelSourceTest extends SourceTestBase {
+class KernelSourceTest extends SourceTestBase {
+  @TempDir private Path zips;
+
   @Test
   void digest_isTheSameFromAnotherDirectory() throws IOException {
     for (String copy : List.of("here", "there/and deeper")) {
@@ -261,15 +264,23 @@ final class KernelSourceTest extends SourceTestBase {
   }
 
   @Test
-  void read_refusesAnotherFileSystem() throws IOException {
-    URI archive = URI.create("jar:" + directory.toUri().resolve("a.zip"));
+  void read_takesFilesOfAnyFileSystem() throws IOException {
+    write("k/vadd.hip", "#include \"../common/a.h\"\n#include <b.h>\n" + KERNEL);
+    write("common/a.h", "int a;\n");
+    write("inc/b.h", "int b;\n");
+    URI archive = URI.create("jar:" + zips.toUri().resolve("a.zip"));
     try (FileSystem zip = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
-      Path main = Files.writeString(zip.getPath("/vadd.hip"), KERNEL);
+      Path root = zip.getPath("/tree");
+      for (String name : List.of("k/vadd.hip", "common/a.h", "inc/b.h")) {
+        Files.createDirectories(root.resolve(name).getParent());
+        Files.writeString(root.resolve(name), Files.readString(directory.resolve(name)));
+      }
 
-      assertRefused(main)
-          .withMessage(
-              "/vadd.hip: lies in another file system than the machine's own; pass its text to"
-                  + " KernelSource.of");
+      KernelSource packed = readTree(root);
+
+      assertThat(packed.digest()).isEqualTo(readTree(directory).digest());
+      assertThat(paths(packed)).containsExactly("src/common/a.h", "src/inc/b.h", "src/k/vadd.hip");
+      assertRefused(root.resolve("k")).withMessage("/tree/k: is a directory, not a source file");
     }
   }
 

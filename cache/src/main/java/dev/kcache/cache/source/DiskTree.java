@@ -185,9 +185,19 @@ public record DiskTree(FileSystem system) implements SourceTree {
     }
   }
 
-  /** Names in which {@code ..} stands are compared where it has led. */
+  /** Names in which {@code ..} stands are compared where it has led, and links by their own. */
   private static boolean isSpeltAs(Path file) throws IOException {
-    Path named = file.normalize();
-    return named.toString().equals(named.toRealPath(LinkOption.NOFOLLOW_LINKS).toString());
+    Path part = file.normalize();
+    while (part != null && part.getFileName() != null) {
+      Path real = part.toRealPath(LinkOption.NOFOLLOW_LINKS);
+      if (real.toString().equals(part.toString())) {
+        return true;
+      }
+      if (!String.valueOf(real.getFileName()).equals(part.getFileName().toString())) {
+        return false;
+      }
+      part = part.getParent();
+    }
+    return true;
   }
 }
