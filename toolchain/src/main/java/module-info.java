@@ -4,7 +4,6 @@ import org.jspecify.annotations.NullMarked;
 
 /** Compilers: finding them, knowing them, running them; and finding the target. */
 @NullMarked
-@SuppressWarnings("module") // the one that a part is exported to is built after this one
 module dev.kcache.toolchain {
   requires static transitive org.jspecify;
   requires transitive dev.kcache.codeobject;
@@ -14,8 +13,7 @@ module dev.kcache.toolchain {
   requires org.apache.commons.exec;
 
   exports dev.kcache.toolchain;
-  exports dev.kcache.toolchain.acl to
-      dev.kcache.cache;
+  exports dev.kcache.toolchain.acl;
   exports dev.kcache.toolchain.driver;
   exports dev.kcache.toolchain.executor;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.acl;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -63,18 +65,25 @@ public final class AccessList {
     this.principals = principals;
   }
 
-  /** Returns whether a file system has such lists, and not owners and modes as POSIX has them. */
+  /**
+   * {@return whether a file system has such lists, and not owners and modes as POSIX has them}
+   *
+   * @param system that of a path
+   */
   public static boolean isKeptBy(FileSystem system) {
+    requireNonNull(system, "system");
     Set<String> views = system.supportedFileAttributeViews();
     return views.contains("acl") && !views.contains("posix");
   }
 
   /**
-   * Reads the list of what has a name; a link is looked at itself.
+   * {@return the owner and the list of what has a name} A link is looked at itself.
    *
+   * @param path on a file system that keeps such lists
    * @throws IOException if there is nothing, or it can't be read
    */
   public static AccessList of(Path path) throws IOException {
+    requireNonNull(path, "path");
     Principals principals = Principals.of(path.getFileSystem());
     AclFileAttributeView view = view(path);
     return new AccessList(path, view.getOwner(), view.getAcl(), principals);
@@ -89,32 +98,32 @@ public final class AccessList {
     return view;
   }
 
-  /** Returns the name of the owner. */
+  /** {@return the name of the owner} */
   public String owner() {
     return owner.getName();
   }
 
-  /** Returns whether it belongs to the user of this process. */
+  /** {@return whether it belongs to the user of this process} */
   public boolean isMine() {
     return owner.equals(principals.user());
   }
 
-  /** Returns whether it belongs to the system or its administrators. */
+  /** {@return whether it belongs to the system or its administrators} */
   public boolean isAdministrators() {
     return principals.isAdministrator(owner);
   }
 
-  /** Returns the names of the others that may change it or, in a directory, what is in it. */
+  /** {@return the names of the others that may change it or, in a directory, what is in it} */
   public List<String> writers() {
     return others(WRITING);
   }
 
-  /** Returns the names of the others that may read it. */
+  /** {@return the names of the others that may read it} */
   public List<String> readers() {
     return others(EnumSet.of(AclEntryPermission.READ_DATA));
   }
 
-  /** Returns whether others may exchange it, or what is in it. */
+  /** {@return whether others may exchange it, or what is in it} */
   public boolean isExchangeable() {
     return !others(path.getParent() == null ? EXCHANGING_IN_A_ROOT : EXCHANGING).isEmpty();
   }
@@ -140,19 +149,30 @@ public final class AccessList {
         && !Collections.disjoint(entry.permissions(), rights);
   }
 
-  /** What makes a file or directory, which has the attributes from its first moment on. */
+  /** What makes a file or directory. */
   @FunctionalInterface
   public interface Making {
+    /**
+     * Makes it.
+     *
+     * @param attributes what it has from its first moment on
+     * @return what was made
+     * @throws IOException if it can't be made
+     */
     Path by(FileAttribute<?>... attributes) throws IOException;
   }
 
   /**
    * Makes a file or directory that is for this user alone, and so is what is made in it.
    *
+   * @param system the file system that it is made in, which keeps such lists
+   * @param making makes it
    * @return what was made
    * @throws IOException if it can't be made, or be closed to others; then nothing is made
    */
   public static Path makeClosed(FileSystem system, Making making) throws IOException {
+    requireNonNull(system, "system");
+    requireNonNull(making, "making");
     Path made;
     try {
       made = making.by(ofThisUser(system));
@@ -197,9 +217,11 @@ public final class AccessList {
   /**
    * Closes a file or directory to all but this user, and looks whether it is.
    *
+   * @param path what is there
    * @throws IOException if it isn't, since its drive has no such lists or they can't be changed
    */
   public static void close(Path path) throws IOException {
+    requireNonNull(path, "path");
     view(path).setAcl(entriesOfThisUser(path.getFileSystem()));
     List<String> writers = of(path).writers();
     if (!writers.isEmpty()) {
