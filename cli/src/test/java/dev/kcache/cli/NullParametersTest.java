@@ -23,6 +23,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -53,6 +54,7 @@ class NullParametersTest {
   /** The first that fits is taken. */
   private static final List<Object> SAMPLES =
       List.of(
+          FileSystems.getDefault(),
           "sample",
           List.of(),
           Path.of("sample"),
