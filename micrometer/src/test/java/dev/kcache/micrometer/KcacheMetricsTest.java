@@ -47,7 +47,7 @@ class KcacheMetricsTest {
 
   private Duration total(String meter) {
     return Duration.ofNanos(
-        (long) registry.get(meter).functionTimer().totalTime(TimeUnit.NANOSECONDS));
+        Math.round(registry.get(meter).functionTimer().totalTime(TimeUnit.NANOSECONDS)));
   }
 
   @Test
