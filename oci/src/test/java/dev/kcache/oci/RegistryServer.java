@@ -3,17 +3,13 @@ package dev.kcache.oci;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kcache.cache.standin.LocalServer;
 import dev.kcache.rocm.Environment;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A real registry on a free port of loopback, which ends with the test: Debian's docker-registry,
@@ -26,16 +22,12 @@ final class RegistryServer implements AutoCloseable {
   /** By bcrypt, the only form that the registry takes. */
   private static final String HASH = "$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a";
 
-  private static final long STARTING_SECONDS = 30;
-
-  private final int port;
   private final Path log;
-  private final Process process;
+  private final LocalServer server;
 
-  private RegistryServer(int port, Path log, Process process) {
-    this.port = port;
+  private RegistryServer(Path log, LocalServer server) {
     this.log = log;
-    this.process = process;
+    this.server = server;
   }
 
   /** Starts one without TLS, which anybody may write. */
@@ -61,10 +53,7 @@ final class RegistryServer implements AutoCloseable {
   }
 
   private static RegistryServer start(Path directory, String more) throws IOException {
-    int port;
-    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = any.getLocalPort();
-    }
+    int port = LocalServer.freePort();
     Path config = directory.resolve("config.yml");
     Files.writeString(
         config,
@@ -78,52 +67,17 @@ final class RegistryServer implements AutoCloseable {
                 .formatted(directory.resolve("registry"), port)
             + more);
     Path log = directory.resolve("registry.log");
-    RegistryServer server =
-        new RegistryServer(
-            port,
-            log,
-            new ProcessBuilder("docker-registry", "serve", config.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start());
-    try {
-      server.await();
-    } catch (IOException e) {
-      server.close();
-      throw new IOException(Files.readString(log), e);
-    }
-    return server;
-  }
-
-  private void await() throws IOException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(STARTING_SECONDS);
-    while (true) {
-      try (Socket socket = new Socket()) {
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
-        return;
-      } catch (IOException e) {
-        if (hasEndedIn(20) || System.nanoTime() > end) {
-          throw new IOException("docker-registry does not start", e);
-        }
-      }
-    }
-  }
-
-  private boolean hasEndedIn(int millis) throws IOException {
-    try {
-      return process.waitFor(millis, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      throw new IOException(e);
-    }
+    return new RegistryServer(
+        log, LocalServer.start(port, log, "docker-registry", "serve", config.toString()));
   }
 
   int port() {
-    return port;
+    return server.port();
   }
 
   /** Returns the name of an image in it. */
   String image(String name) {
-    return "localhost:" + port + "/" + name;
+    return "localhost:" + port() + "/" + name;
   }
 
   /** Returns whether a name has any tags. */
@@ -167,11 +121,6 @@ final class RegistryServer implements AutoCloseable {
   /** Kills it, and returns when it is gone. */
   @Override
   public void close() {
-    process.destroyForcibly();
-    try {
-      process.waitFor();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    server.close();
   }
 }

@@ -24,7 +24,8 @@ final class ReadingTime {
     Path temp = Files.createTempDirectory("reading-time");
     Path directory = Files.createDirectory(temp.resolve("file"));
     measure("file", directory.toUri().toString(), Map.of());
-    try (LocalServer server = LocalServer.webDav(Files.createDirectory(temp.resolve("webdav")))) {
+    try (StorageServer server =
+        StorageServer.webDav(Files.createDirectory(temp.resolve("webdav")))) {
       measure("webdav", server.url(), server.credentials());
     }
   }

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ServerContractTest {
   private abstract static class OnServer extends RemoteStoreContract {
     @TempDir Path served;
-    private LocalServer server;
+    private StorageServer server;
 
-    abstract LocalServer start(Path directory) throws Exception;
+    abstract StorageServer start(Path directory) throws Exception;
 
     @BeforeEach
     void start() throws Exception {
@@ -50,8 +50,8 @@ class ServerContractTest {
   @Nested
   class WebDav extends OnServer {
     @Override
-    LocalServer start(Path directory) throws Exception {
-      return LocalServer.webDav(directory);
+    StorageServer start(Path directory) throws Exception {
+      return StorageServer.webDav(directory);
     }
 
     @Override
@@ -63,8 +63,8 @@ class ServerContractTest {
   @Nested
   class S3 extends OnServer {
     @Override
-    LocalServer start(Path directory) throws Exception {
-      return LocalServer.s3Rver(directory);
+    StorageServer start(Path directory) throws Exception {
+      return StorageServer.s3Rver(directory);
     }
 
     /** S3rver knows no condition and overwrites, as S3 does not. */
@@ -77,8 +77,8 @@ class ServerContractTest {
   @Nested
   class Azure extends OnServer {
     @Override
-    LocalServer start(Path directory) throws Exception {
-      return LocalServer.azurite(directory);
+    StorageServer start(Path directory) throws Exception {
+      return StorageServer.azurite(directory);
     }
   }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.remote.RemoteStore;
 import dev.kcache.cache.remote.RemoteStore.Lease;
+import dev.kcache.cache.standin.LocalServer;
 import dev.kcache.cache.standin.RemoteTestBase;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -35,28 +36,28 @@ class ServersTest extends RemoteTestBase {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final int MAX = 1 << 20;
 
-  private static final Map<String, LocalServer> SERVERS = new HashMap<>();
+  private static final Map<String, StorageServer> SERVERS = new HashMap<>();
 
   @TempDir static Path served;
 
   @BeforeAll
   static void start() throws Exception {
-    SERVERS.put("webdav", LocalServer.webDav(Files.createDirectory(served.resolve("webdav"))));
-    SERVERS.put("s3", LocalServer.s3Rver(Files.createDirectory(served.resolve("s3"))));
-    SERVERS.put("azblob", LocalServer.azurite(Files.createDirectory(served.resolve("azblob"))));
+    SERVERS.put("webdav", StorageServer.webDav(Files.createDirectory(served.resolve("webdav"))));
+    SERVERS.put("s3", StorageServer.s3Rver(Files.createDirectory(served.resolve("s3"))));
+    SERVERS.put("azblob", StorageServer.azurite(Files.createDirectory(served.resolve("azblob"))));
   }
 
   @AfterAll
   static void end() {
-    SERVERS.values().forEach(LocalServer::close);
+    SERVERS.values().forEach(StorageServer::close);
     SERVERS.clear();
   }
 
-  private static LocalServer server(String scheme) {
+  private static StorageServer server(String scheme) {
     return Objects.requireNonNull(SERVERS.get(scheme));
   }
 
-  private static RemoteStore open(LocalServer server) {
+  private static RemoteStore open(StorageServer server) {
     return new OpenDalStoreProvider().open(URI.create(server.url()), server.credentials());
   }
 
@@ -103,7 +104,7 @@ class ServersTest extends RemoteTestBase {
     "azblob, AZURE_STORAGE_KEY,       d3Jvbmctb25l, AuthorizationFailure",
   })
   void wrongCredentials_costAWarning(String scheme, String variable, String value, String told) {
-    LocalServer server = server(scheme);
+    StorageServer server = server(scheme);
     Map<String, String> credentials = new HashMap<>(server.credentials());
     credentials.put(variable, value);
     assertThat(origin("one", server.url(), credentials)).isEqualTo(Origin.COMPILED);
@@ -113,7 +114,7 @@ class ServersTest extends RemoteTestBase {
   @ParameterizedTest
   @CsvSource({"s3, NoSuchBucket", "azblob, ContainerNotFound"})
   void missingBucket_costsAWarning(String scheme, String told) {
-    LocalServer server = server(scheme);
+    StorageServer server = server(scheme);
     String url = server.url().replace("//kernels", "//nothing");
     assertThat(origin("one", url, server.credentials())).isEqualTo(Origin.COMPILED);
     assertThat(warnings.lines().get(0))
@@ -123,7 +124,7 @@ class ServersTest extends RemoteTestBase {
   @ParameterizedTest
   @ValueSource(strings = {"s3", "azblob"})
   void webServer_isNoObjectStore(String scheme) {
-    LocalServer server = server(scheme);
+    StorageServer server = server(scheme);
     String url =
         server.url().replaceFirst("127.0.0.1:[0-9]+", "127.0.0.1:" + server("webdav").port());
     assertThat(origin("one", url, server.credentials())).isEqualTo(Origin.COMPILED);
@@ -159,7 +160,7 @@ class ServersTest extends RemoteTestBase {
 
   @Test
   void proxyThatTruncates_costsAWarning() throws Exception {
-    LocalServer server = server("webdav");
+    StorageServer server = server("webdav");
     String url = server.url() + "/truncated";
     Map<String, String> writer = new HashMap<>(server.credentials());
     writer.putAll(WRITES);

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.cache.standin.LocalServer;
 import dev.kcache.toolchain.ProgramResult.End;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import dev.kcache.toolchain.executor.CommandExecutor.Command;
@@ -48,7 +49,7 @@ class CasdExecutorTest {
   static void start() throws IOException {
     server =
         new CasdServer(
-            Files.createDirectory(shared.resolve("casd")), CasdServer.freePort(), WORKERS);
+            Files.createDirectory(shared.resolve("casd")), LocalServer.freePort(), WORKERS);
   }
 
   @AfterAll
@@ -155,7 +156,7 @@ class CasdExecutorTest {
     try (CasdServer single =
             new CasdServer(
                 Files.createDirectory(temp.resolve("single")),
-                CasdServer.freePort(),
+                LocalServer.freePort(),
                 WORKERS[0],
                 "--jobs=1");
         ReapiExecutor one = open(single.url());
@@ -216,7 +217,7 @@ class CasdExecutorTest {
 
   @Test
   void serverKilledInTheMiddle_runsTheCommandAgain() throws Exception {
-    int port = CasdServer.freePort();
+    int port = LocalServer.freePort();
     Path kept = Files.createDirectory(temp.resolve("kept"));
     Path runs = temp.resolve("runs");
     Path gate = temp.resolve("gate");
@@ -298,7 +299,7 @@ class CasdExecutorTest {
   @Test
   void serverWithoutWorkers_isNamed() throws Exception {
     try (CasdServer cache =
-            new CasdServer(Files.createDirectory(temp.resolve("cache")), CasdServer.freePort());
+            new CasdServer(Files.createDirectory(temp.resolve("cache")), LocalServer.freePort());
         ReapiExecutor executor = open(cache.url())) {
       assertThatThrownBy(() -> executor.run(command("true")))
           .isInstanceOf(IOException.class)

@@ -8,6 +8,7 @@ import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.remote.RemoteStore;
 import dev.kcache.cache.remote.RemoteStore.Lease;
 import dev.kcache.cache.remote.RemoteStoreProvider;
+import dev.kcache.cache.standin.LocalServer;
 import dev.kcache.cache.standin.RemoteStoreContract;
 import java.io.IOException;
 import java.net.URI;
@@ -38,7 +39,7 @@ class CasdTest extends RemoteStoreContract {
 
   @BeforeAll
   static void start() throws IOException {
-    server = new CasdServer(Files.createDirectory(shared.resolve("casd")), CasdServer.freePort());
+    server = new CasdServer(Files.createDirectory(shared.resolve("casd")), LocalServer.freePort());
   }
 
   @AfterAll
@@ -128,7 +129,7 @@ class CasdTest extends RemoteStoreContract {
 
   @Test
   void serverKilledInTheMiddle_isUsedAgainWhenItIsBack() throws Exception {
-    int port = CasdServer.freePort();
+    int port = LocalServer.freePort();
     Path kept = Files.createDirectory(temp.resolve("kept"));
     String url = "grpc://127.0.0.1:" + port;
     try (RemoteStore store = open(url)) {

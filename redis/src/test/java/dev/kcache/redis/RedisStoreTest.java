@@ -10,6 +10,7 @@ import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.remote.RemoteStore;
 import dev.kcache.cache.remote.RemoteStore.Lease;
+import dev.kcache.cache.standin.LocalServer;
 import dev.kcache.cache.standin.RemoteTestBase;
 import java.io.IOException;
 import java.io.InputStream;
@@ -171,7 +172,7 @@ class RedisStoreTest extends RemoteTestBase {
 
   @Test
   void serverKilledInTheMiddle_isUsedAgainWhenItIsBack() throws Exception {
-    int port = RedisServer.freePort();
+    int port = LocalServer.freePort();
     try (RemoteStore store = open("redis://127.0.0.1:" + port)) {
       assertThatThrownBy(() -> get(store.get("a", MAX))).isInstanceOf(ExecutionException.class);
       try (RedisServer server = RedisServer.start(temp, port)) {
@@ -188,7 +189,7 @@ class RedisStoreTest extends RemoteTestBase {
 
   @Test
   void absentServer_costsAWarning() throws IOException {
-    assertThat(origin("one", "redis://127.0.0.1:" + RedisServer.freePort()))
+    assertThat(origin("one", "redis://127.0.0.1:" + LocalServer.freePort()))
         .isEqualTo(Origin.COMPILED);
     assertThat(warnings.lines()).singleElement().asString().contains("Connection refused");
   }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.remote.RemoteStore;
+import dev.kcache.cache.standin.LocalServer;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
@@ -93,7 +94,7 @@ class TlsTest {
   @Test
   void certificate_isCheckedAgainstTrustAndName() throws Exception {
     makeCertificate();
-    int port = RedisServer.freePort();
+    int port = LocalServer.freePort();
     try (RedisServer server =
         RedisServer.start(
             temp,

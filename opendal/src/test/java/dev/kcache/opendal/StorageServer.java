@@ -3,11 +3,8 @@ package dev.kcache.opendal;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.kcache.cache.standin.LocalServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,7 +21,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -32,8 +28,7 @@ import javax.crypto.spec.SecretKeySpec;
  * A server on a free port of loopback, which ends with the test. nginx is a real one; s3rver and
  * azurite are stand-ins for S3 and for Azure's Blob Storage. {@code .ci/legs/fleet} installs them.
  */
-final class LocalServer implements AutoCloseable {
-  private static final long STARTING_SECONDS = 30;
+final class StorageServer implements AutoCloseable {
   private static final Path STAND_INS =
       Path.of(
           System.getProperty(
@@ -48,32 +43,23 @@ final class LocalServer implements AutoCloseable {
 
   private final String url;
   private final Map<String, String> credentials;
-  private final int port;
-  private final Process process;
+  private final LocalServer server;
 
-  private LocalServer(
+  private StorageServer(
       String url, Map<String, String> credentials, int port, List<String> command, Path directory)
       throws IOException {
     this.url = url;
     this.credentials = credentials;
-    this.port = port;
-    process =
-        new ProcessBuilder(command)
-            .directory(directory.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("log").toFile())
-            .start();
-    try {
-      await();
-    } catch (IOException e) {
-      close();
-      throw new IOException(command + ": " + Files.readString(directory.resolve("log")), e);
-    }
+    server =
+        LocalServer.start(
+            new ProcessBuilder(command).directory(directory.toFile()),
+            port,
+            directory.resolve("log"));
   }
 
   /** WebDAV by nginx, for one user. */
-  static LocalServer webDav(Path directory) throws IOException {
-    int port = freePort();
+  static StorageServer webDav(Path directory) throws IOException {
+    int port = LocalServer.freePort();
     Files.createDirectory(directory.resolve("root"));
     Files.writeString(directory.resolve("users"), "ann:{PLAIN}secret\n");
     String temporary =
@@ -96,7 +82,7 @@ final class LocalServer implements AutoCloseable {
                 System.getProperty("user.name").equals("root") ? "user root;" : "",
                 temporary,
                 port));
-    return new LocalServer(
+    return new StorageServer(
         "webdav://127.0.0.1:" + port + "/team/kernels",
         Map.of("KCACHE_WEBDAV_USER", "ann", "KCACHE_WEBDAV_PASSWORD", "secret"),
         port,
@@ -105,9 +91,9 @@ final class LocalServer implements AutoCloseable {
   }
 
   /** A stand-in for S3, which checks who asks by the name of the key alone. */
-  static LocalServer s3Rver(Path directory) throws IOException {
-    int port = freePort();
-    return new LocalServer(
+  static StorageServer s3Rver(Path directory) throws IOException {
+    int port = LocalServer.freePort();
+    return new StorageServer(
         "s3://kernels/team?endpoint=http://127.0.0.1:" + port,
         Map.of("AWS_ACCESS_KEY_ID", "S3RVER", "AWS_SECRET_ACCESS_KEY", "S3RVER"),
         port,
@@ -126,11 +112,11 @@ final class LocalServer implements AutoCloseable {
   }
 
   /** A stand-in for Azure's Blob Storage, with one container. */
-  static LocalServer azurite(Path directory) throws IOException, InterruptedException {
-    int port = freePort();
+  static StorageServer azurite(Path directory) throws IOException, InterruptedException {
+    int port = LocalServer.freePort();
     String endpoint = "http://127.0.0.1:" + port + "/" + ACCOUNT;
-    LocalServer server =
-        new LocalServer(
+    StorageServer server =
+        new StorageServer(
             "azblob://kernels/team?endpoint=" + endpoint,
             Map.of("AZURE_STORAGE_ACCOUNT", ACCOUNT, "AZURE_STORAGE_KEY", AZURE_KEY),
             port,
@@ -188,40 +174,12 @@ final class LocalServer implements AutoCloseable {
     return STAND_INS.resolve("node_modules/.bin").resolve(name).toString();
   }
 
-  static int freePort() throws IOException {
-    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return any.getLocalPort();
-    }
-  }
-
-  private void await() throws IOException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(STARTING_SECONDS);
-    while (true) {
-      try (Socket socket = new Socket()) {
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
-        return;
-      } catch (IOException e) {
-        if (hasEndedIn(20) || System.nanoTime() > end) {
-          throw new IOException("does not start", e);
-        }
-      }
-    }
-  }
-
-  private boolean hasEndedIn(int millis) throws IOException {
-    try {
-      return process.waitFor(millis, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      throw new IOException(e);
-    }
-  }
-
   String url() {
     return url;
   }
 
   int port() {
-    return port;
+    return server.port();
   }
 
   /** Returns the variables of who may read and write. */
@@ -232,11 +190,6 @@ final class LocalServer implements AutoCloseable {
   /** Kills it, and returns when it is gone. */
   @Override
   public void close() {
-    process.destroyForcibly();
-    try {
-      process.waitFor();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    server.close();
   }
 }
