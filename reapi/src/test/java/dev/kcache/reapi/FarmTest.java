@@ -13,9 +13,12 @@ import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.remote.RemoteMode;
+import dev.kcache.cache.standin.LocalServer;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -90,10 +93,16 @@ class FarmTest {
     return cache(directory).environment(variables(url)).parallelism(200);
   }
 
-  private static Map<Pair, CacheResult> resolve(CacheManager cache, List<Pair> pairs) {
+  private static Map<Pair, CompletableFuture<CacheResult>> ask(
+      CacheManager cache, List<Pair> pairs) {
     Map<Pair, CompletableFuture<CacheResult>> futures = new HashMap<>();
     pairs.forEach(pair -> futures.put(pair, cache.resolveAsync(pair.source(), pair.target())));
-    return futures.entrySet().stream().collect(toMap(Map.Entry::getKey, e -> e.getValue().join()));
+    return futures;
+  }
+
+  private static Map<Pair, CacheResult> resolve(CacheManager cache, List<Pair> pairs) {
+    return ask(cache, pairs).entrySet().stream()
+        .collect(toMap(Map.Entry::getKey, each -> each.getValue().join()));
   }
 
   private static List<Origin> origins(CacheManager cache, List<Pair> pairs) {
@@ -118,7 +127,7 @@ class FarmTest {
   @Test
   void pairs_areWhatTheSameCompilerHereMakes() throws Exception {
     List<Pair> pairs = pairs();
-    try (CasdServer server = farm(temp.resolve("casd"), CasdServer.freePort());
+    try (CasdServer server = farm(temp.resolve("casd"), LocalServer.freePort());
         CacheManager remote = client("remote", server.url()).build();
         CacheManager local = cache("local").build()) {
       long start = System.nanoTime();
@@ -139,7 +148,7 @@ class FarmTest {
   @Test
   void caches_serveBothWays() throws Exception {
     List<Pair> pairs = pairs();
-    try (CasdServer server = farm(temp.resolve("casd"), CasdServer.freePort());
+    try (CasdServer server = farm(temp.resolve("casd"), LocalServer.freePort());
         CacheManager remote = client("filled", server.url()).build()) {
       assertThat(origins(remote, pairs)).containsExactly(Origin.COMPILED);
       try (CacheManager here = cache("filled").policy(CachePolicy.SEALED).build()) {
@@ -152,6 +161,34 @@ class FarmTest {
         assertThat(origins(other, pairs)).containsExactly(Origin.DISK);
       }
     }
+  }
+
+  /** With several workers, this server would run equal commands of two clients twice. */
+  @Test
+  void clientsWithALease_compileOnce() throws Exception {
+    List<Pair> pairs = pairs();
+    int port = LocalServer.freePort();
+    String[] command = {"redis-server", "--port", "" + port, "--bind", "127.0.0.1", "--save", ""};
+    try (LocalServer redis = LocalServer.start(port, temp.resolve("redis.log"), command);
+        CasdServer server = farm(temp.resolve("casd"), LocalServer.freePort());
+        CacheManager one = sharing(client("one", server.url()), redis);
+        CacheManager two = sharing(client("two", server.url()), redis)) {
+      Map<Pair, CompletableFuture<CacheResult>> first = ask(one, pairs);
+      Map<Pair, CompletableFuture<CacheResult>> second = ask(two, pairs);
+      assertThat(pairs)
+          .allSatisfy(
+              pair ->
+                  assertThat(List.of(first.get(pair).join(), second.get(pair).join()))
+                      .extracting(CacheResult::origin)
+                      .containsExactlyInAnyOrder(Origin.COMPILED, Origin.REMOTE));
+    }
+  }
+
+  private static CacheManager sharing(CacheManagerBuilder client, LocalServer redis) {
+    return client
+        .remote(URI.create("redis://127.0.0.1:" + redis.port()))
+        .remoteMode(RemoteMode.READ_WRITE)
+        .build();
   }
 
   @Test
@@ -180,7 +217,7 @@ class FarmTest {
     command.addAll(List.of(System.getProperty("java.class.path"), FullCacheMain.class.getName()));
     command.addAll(List.of("../bench/kernels/adam.hip", "gfx90a", disk + "/full"));
     Path errors = temp.resolve("errors");
-    try (CasdServer server = farm(temp.resolve("casd"), CasdServer.freePort())) {
+    try (CasdServer server = farm(temp.resolve("casd"), LocalServer.freePort())) {
       ProcessBuilder client = new ProcessBuilder(command).redirectError(errors.toFile());
       client.environment().clear();
       client.environment().putAll(variables(server.url()));
@@ -206,7 +243,7 @@ class FarmTest {
   @Test
   void serverThatIsStartedAgain_goesOn() throws Exception {
     List<Pair> pairs = pairs();
-    int port = CasdServer.freePort();
+    int port = LocalServer.freePort();
     Path folder = temp.resolve("casd");
     CasdServer killed = farm(folder, port);
     try (CacheManager remote = client("remote", killed.url()).build()) {
