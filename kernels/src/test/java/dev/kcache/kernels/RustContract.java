@@ -78,7 +78,7 @@ abstract class RustContract {
     environment.putAll(variables);
     environment.putAll(more);
     KnownCompilers.give(directory);
-    return CacheManager.builder().environment(environment).directory(directory).build();
+    return CacheManager.builder().environment(environment).build();
   }
 
   /** Runs a test, or checks what is said without a rustc. */
@@ -309,7 +309,7 @@ abstract class RustContract {
   }
 
   @Test
-  void std_isNotThere(@TempDir Path directory) throws Exception {
+  void std_isNotThereAndCoreIsNotCompiledToTell(@TempDir Path directory) throws Exception {
     with(
         directory,
         cache ->
@@ -317,6 +317,10 @@ abstract class RustContract {
                     () -> cache.getOrCompile(KernelSource.rust("k.rs", "pub fn k() {}\n"), GFX90A))
                 .isInstanceOf(CompilationException.class)
                 .hasMessage("k.rs: a kernel has no std; begin the source with #![no_std]"));
+    try (Stream<Path> made = Files.walk(directory)) {
+      assertThat(made.map(each -> each.getFileName().toString()))
+          .noneMatch(name -> name.startsWith("core-"));
+    }
   }
 
   /** A name that is no identifier, and attributes that name the crate. */

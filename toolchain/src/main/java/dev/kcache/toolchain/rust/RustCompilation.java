@@ -44,7 +44,6 @@ final class RustCompilation {
   private static final int MOST_LIST_BYTES = 8 << 20;
   private static final int MOST_MODULE_BYTES = 256 << 20;
   private static final String NO_CRATE = "error[E0463]: can't find crate for `";
-  private static final String ATTRIBUTE = "no_core";
 
   /** A variable of the environment that the source asked for and that was set. */
   private static final Pattern VARIABLE = Pattern.compile("^# env-dep:(\\w+)=", Pattern.MULTILINE);
@@ -102,7 +101,7 @@ final class RustCompilation {
               : Optional.empty();
       List<List<String>> plain =
           crate.isPresent() ? crate.get().commands() : List.of(dialect.command(job));
-      if (library.isPresent() && !RustDialect.mentions(job, ATTRIBUTE)) {
+      if (library.isPresent() && takesCore()) {
         return withCore(staging, plain, library.get(), start);
       }
       ProgramResult outcome = compile(staging, plain, start);
@@ -114,6 +113,11 @@ final class RustCompilation {
       }
       return output(staging, plain, outcome, List.of());
     }
+  }
+
+  /** Any other source is compiled without core first: it may want std, which is not there. */
+  private boolean takesCore() {
+    return RustDialect.mentions(job, "no_std") && !RustDialect.mentions(job, "no_core");
   }
 
   private Toolchain.Output withCore(
