@@ -170,10 +170,7 @@ class RustCrateTest {
     environment.put("CARGO_BUILD_TARGET_DIR", directory.resolve("target").toString());
     environment.putAll(more);
     KnownCompilers.give(directory.resolve(cache));
-    return CacheManager.builder()
-        .environment(environment)
-        .directory(directory.resolve(cache))
-        .build();
+    return CacheManager.builder().environment(environment).build();
   }
 
   /** What a test does with a rustc. */

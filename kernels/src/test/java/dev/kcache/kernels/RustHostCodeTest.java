@@ -185,10 +185,7 @@ class RustHostCodeTest {
     environment.put("SECRET", "told");
     environment.putAll(more);
     KnownCompilers.give(directory.resolve(cache));
-    return CacheManager.builder()
-        .environment(environment)
-        .directory(directory.resolve(cache))
-        .build();
+    return CacheManager.builder().environment(environment).build();
   }
 
   /** What a test does with a rustc. */
