@@ -13,7 +13,6 @@ module dev.kcache.toolchain {
   requires org.apache.commons.exec;
 
   exports dev.kcache.toolchain;
-  exports dev.kcache.toolchain.acl;
   exports dev.kcache.toolchain.driver;
   exports dev.kcache.toolchain.executor;
 

@@ -3,8 +3,6 @@ package dev.kcache.toolchain;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.kcache.toolchain.acl.AccessList;
-import dev.kcache.toolchain.acl.AccessList.Making;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystem;
@@ -44,6 +42,18 @@ public final class PrivateFiles {
   }
 
   /**
+   * Creates a directory.
+   *
+   * @param directory in a directory that exists
+   * @return the directory, which only this user can enter
+   * @throws FileAlreadyExistsException if something has that name
+   */
+  public static Path createDirectory(Path directory) throws IOException {
+    requireNonNull(directory, "directory");
+    return make(directory, DIRECTORY, mode -> Files.createDirectory(directory, mode));
+  }
+
+  /**
    * Creates a directory and its missing parents.
    *
    * @param directory may exist already
@@ -59,7 +69,7 @@ public final class PrivateFiles {
       createDirectories(parent);
     }
     try {
-      var unused = make(directory, DIRECTORY, mode -> Files.createDirectory(directory, mode));
+      var unused = createDirectory(directory);
     } catch (FileAlreadyExistsException e) {
       // Another process may have been faster.
       if (!Files.isDirectory(directory)) {
@@ -128,7 +138,7 @@ public final class PrivateFiles {
         });
   }
 
-  private static Path make(Path place, Set<PosixFilePermission> mode, Making making)
+  private static Path make(Path place, Set<PosixFilePermission> mode, AccessList.Making making)
       throws IOException {
     FileSystem system = place.getFileSystem();
     if (isPosix(system)) {

@@ -3,8 +3,8 @@ package dev.kcache.cache.signing;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.kcache.toolchain.AccessList;
 import dev.kcache.toolchain.PrivateFiles;
-import dev.kcache.toolchain.acl.AccessList;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;

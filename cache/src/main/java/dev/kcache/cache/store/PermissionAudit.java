@@ -5,6 +5,7 @@ import dev.kcache.cache.directory.Finding;
 import dev.kcache.cache.directory.Finding.Kind;
 import dev.kcache.cache.trust.Rights;
 import dev.kcache.cache.trust.Trust;
+import dev.kcache.toolchain.AccessList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -105,7 +106,7 @@ final class PermissionAudit {
   private void closeOnWindows(Path path, int removed) throws IOException {
     Rights rights = Rights.at(path);
     if (access == Access.PRIVATE && removed != 0 && !rights.isLink() && isKept(path)) {
-      Rights.close(path);
+      AccessList.close(path);
     }
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.trust.Rights;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.PrivateFiles;
 import java.io.FileNotFoundException;
@@ -76,7 +75,7 @@ class WindowsFileOperations extends FileOperations {
   @Override
   public void createDirectory(Path directory, Access access) throws IOException {
     if (access == Access.PRIVATE) {
-      Rights.makeClosed(directory);
+      PrivateFiles.createDirectory(directory);
     } else {
       Files.createDirectory(directory);
     }

@@ -8,7 +8,7 @@ import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.trust.Rights;
-import dev.kcache.toolchain.acl.AccessList;
+import dev.kcache.toolchain.AccessList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.trust;
 
-import dev.kcache.toolchain.acl.AccessList;
+import dev.kcache.toolchain.AccessList;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -60,26 +60,6 @@ public record Rights(int mode, int uid, int gid) {
   /** Returns whether a file system has modes and numbers, which cost one look. */
   public static boolean areModes(FileSystem system) {
     return system.supportedFileAttributeViews().contains("unix");
-  }
-
-  /**
-   * Makes a directory on Windows that is for this user alone, and so is what is made in it.
-   *
-   * @throws java.nio.file.FileAlreadyExistsException if something has that name
-   */
-  public static void makeClosed(Path directory) throws IOException {
-    var unused =
-        AccessList.makeClosed(
-            directory.getFileSystem(), list -> Files.createDirectory(directory, list));
-  }
-
-  /**
-   * Closes a file or directory on Windows to all but this user.
-   *
-   * @throws IOException if that can't be done
-   */
-  public static void close(Path path) throws IOException {
-    AccessList.close(path);
   }
 
   private static Rights of(BasicFileAttributes attributes, AccessList list, Path path)

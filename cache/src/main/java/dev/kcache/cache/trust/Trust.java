@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.trust;
 
+import dev.kcache.toolchain.AccessList;
 import dev.kcache.toolchain.FileFault;
-import dev.kcache.toolchain.acl.AccessList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

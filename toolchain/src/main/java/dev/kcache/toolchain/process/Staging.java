@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.process;
 
+import dev.kcache.toolchain.AccessList;
 import dev.kcache.toolchain.FileFault;
 import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.PrivateFiles;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.acl.AccessList;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kcache.toolchain.AccessList;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.acl.AccessList;
 import dev.kcache.toolchain.standin.WindowsFiles;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.acl;
+package dev.kcache.toolchain;
 
 import java.io.IOException;
 import java.nio.file.FileSystem;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.acl;
+package dev.kcache.toolchain;
 
 import static java.util.Objects.requireNonNull;
 
@@ -149,30 +149,18 @@ public final class AccessList {
         && !Collections.disjoint(entry.permissions(), rights);
   }
 
-  /** What makes a file or directory. */
+  /** What makes a file or directory with attributes that it has from its first moment on. */
   @FunctionalInterface
-  public interface Making {
-    /**
-     * Makes it.
-     *
-     * @param attributes what it has from its first moment on
-     * @return what was made
-     * @throws IOException if it can't be made
-     */
+  interface Making {
     Path by(FileAttribute<?>... attributes) throws IOException;
   }
 
   /**
    * Makes a file or directory that is for this user alone, and so is what is made in it.
    *
-   * @param system the file system that it is made in, which keeps such lists
-   * @param making makes it
-   * @return what was made
    * @throws IOException if it can't be made, or be closed to others; then nothing is made
    */
-  public static Path makeClosed(FileSystem system, Making making) throws IOException {
-    requireNonNull(system, "system");
-    requireNonNull(making, "making");
+  static Path makeClosed(FileSystem system, Making making) throws IOException {
     Path made;
     try {
       made = making.by(ofThisUser(system));

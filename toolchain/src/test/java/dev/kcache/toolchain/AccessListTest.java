@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.acl;
+package dev.kcache.toolchain;
 
 import static dev.kcache.toolchain.standin.WindowsFiles.ALL;
 import static dev.kcache.toolchain.standin.WindowsFiles.AUTHENTICATED;
@@ -10,7 +10,6 @@ import static dev.kcache.toolchain.standin.WindowsFiles.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.toolchain.PrivateFiles;
 import dev.kcache.toolchain.standin.WindowsFiles;
 import java.io.IOException;
 import java.nio.file.FileSystem;
