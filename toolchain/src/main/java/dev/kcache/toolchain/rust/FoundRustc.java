@@ -32,7 +32,7 @@ public final class FoundRustc implements AutoCloseable {
    * @throws ToolchainNotFoundException if there is none
    * @throws IllegalArgumentException if a variable of the environment holds no path
    */
-  public synchronized RustToolchain get() {
+  public synchronized Toolchain get() {
     RustToolchain known = found;
     if (known == null) {
       known = RustToolchain.find(context.get());

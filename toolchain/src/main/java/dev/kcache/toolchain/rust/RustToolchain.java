@@ -42,7 +42,7 @@ import java.util.Set;
  *
  * <p>Safe for use by any number of threads. Closing it ends running compiles.
  */
-public final class RustToolchain implements Toolchain {
+final class RustToolchain implements Toolchain {
   private static final String REPAIR =
       "repair it, or set " + RustPlaces.VARIABLE + " to a newer or complete one";
 
@@ -108,7 +108,7 @@ public final class RustToolchain implements Toolchain {
    * @throws ToolchainNotFoundException if there is none, or it can't be asked where it is
    * @throws IllegalArgumentException if the variable holds no path
    */
-  public static RustToolchain find(ToolchainContext context) {
+  static RustToolchain find(ToolchainContext context) {
     return find(context, InstantSource.system());
   }
 
