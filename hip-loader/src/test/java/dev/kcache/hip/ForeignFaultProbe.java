@@ -5,6 +5,7 @@ import dev.kcache.hip.standin.StandIn;
 
 /** A program whose kernel is over when the work of somebody else makes the device fault. */
 final class ForeignFaultProbe {
+  /** Nothing tells that a fault is survived: it must have come in this time. */
   private static final int MILLISECONDS = 10_000;
 
   private ForeignFaultProbe() {}

@@ -185,6 +185,7 @@ class HsaOnStandInTest extends LaunchTestBase {
       final long afterFirst = System.nanoTime();
       standIn.hold();
       second.record(stream);
+      // Only time that passes here shows in what is measured, beyond the rounding.
       Thread.sleep(50);
       final long beforeSecond = System.nanoTime();
       standIn.release();

@@ -55,6 +55,7 @@ final class FleetMain {
         } catch (IOException e) {
           throw new UncheckedIOException(e);
         }
+        // The time that a compile takes, in which others ask for it.
         TimeUnit.MILLISECONDS.sleep(millis);
       }
       return super.compile(job);

@@ -126,6 +126,7 @@ class ClassLoadersTest {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (loader.get() != null && System.nanoTime() < end) {
       System.gc();
+      // A collection may need what other threads do after the one before.
       Thread.sleep(20);
     }
     return loader.get() == null;

@@ -39,7 +39,10 @@ class KillTest {
   private static final int WITHOUT_EVICTION = 3;
 
   private static final int CREW = 5;
+
+  /** How long a round waits at the most, so that the kill and the new start come at any instant. */
   private static final int MOST_MILLIS = 40;
+
   private static final Duration ALONE = Duration.ofMillis(500);
   private static final Duration WITH_OTHERS = Duration.ofSeconds(5);
 

@@ -129,6 +129,7 @@ final class KillWorker {
     try {
       while (running) {
         workOnce(role);
+        // As others use the machine too.
         Thread.sleep(paceMillis);
       }
     } catch (Throwable e) {

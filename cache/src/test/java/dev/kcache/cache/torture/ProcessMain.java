@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 
 /** What the processes of {@link ProcessesTest} do; the first argument says which. */
 final class ProcessMain {
-  /** Long enough for others to come while it lasts. */
+  /** Long enough for others to come while it lasts; nothing tells when they wait. */
   private static final long COMPILE_MILLIS = 300;
 
   private static final Kernel KERNEL = new Kernel(0, 0);

@@ -43,6 +43,8 @@ class SoakTest {
   private static final int SAMPLES = 360;
   private static final long SHORTEST_SAMPLE_MILLIS = 100;
   private static final long SHORTEST_ROUND_MILLIS = 1000;
+
+  /** How long a thread rests after each operation, so that the machine stays usable. */
   private static final Duration PACE = Duration.ofMillis(20);
 
   /** In one of so many rounds the judge is asked. */
@@ -130,6 +132,7 @@ class SoakTest {
       victim.go(Role.any(random));
       crew.go(victim, true);
       for (long spent = 0; spent < SHORTEST_ROUND_MILLIS; spent += sampleMillis) {
+        // Flat is what stays so over time.
         Thread.sleep(sampleMillis);
         sample();
       }
