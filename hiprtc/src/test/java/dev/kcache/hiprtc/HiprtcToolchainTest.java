@@ -10,23 +10,18 @@ import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.CodeObject;
-import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Notices;
-import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -344,21 +339,6 @@ class HiprtcToolchainTest {
     Path file = temp.resolve(name);
     Files.createDirectories(file.getParent());
     return Files.writeString(file, text);
-  }
-
-  static Toolchain.Job job(TargetId target, String text) {
-    ByteBuffer content = StandardCharsets.UTF_8.encode(text);
-    return new Toolchain.Job(
-        Digest.of(content),
-        new StagedSource(
-            "k.hip",
-            Map.of("k.hip", "k.hip"),
-            "k.hip",
-            List.of(new Toolchain.SourceFile("k.hip", content)),
-            List.of()),
-        target,
-        CompileOptions.DEFAULT.arguments(),
-        Duration.ofMinutes(1));
   }
 
   private static Toolchain toolchain(CacheManager cache) {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
-import dev.kcache.kernels.Arithmetic.FloatingPoint;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.List;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /** Elements as bit patterns, and as the bytes that a kernel sees. */
 final class Elements {
@@ -19,34 +16,12 @@ final class Elements {
     this.bytes = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
   }
 
-  /** Returns the bits of some whole numbers. */
-  static List<Long> numbers(DType type, int count, LongUnaryOperator number) {
-    return LongStream.range(0, count)
-        .map(number)
-        .map(
-            n ->
-                Arithmetic.of(type) instanceof FloatingPoint format ? format.encode((double) n) : n)
-        .boxed()
-        .toList();
-  }
-
-  static byte[] bytes(DType type, List<Long> elements) {
-    return bytes(type, elements.size(), i -> elements.get((int) i));
-  }
-
   /** Returns as many elements as bytes, each with the bits that are given for its index. */
   static byte[] bytes(DType type, int count, LongUnaryOperator bits) {
     byte[] content = new byte[Math.multiplyExact(count, type.bytes())];
     Elements elements = in(type, content);
     IntStream.range(0, count).parallel().forEach(i -> elements.put(i, bits.applyAsLong(i)));
     return content;
-  }
-
-  static List<Long> of(DType type, byte[] content) {
-    Elements elements = in(type, content);
-    return IntStream.range(0, content.length / type.bytes())
-        .mapToObj(i -> elements.get(i))
-        .toList();
   }
 
   /** Returns the elements that lie in these bytes. */

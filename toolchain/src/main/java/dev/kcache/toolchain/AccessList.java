@@ -98,11 +98,6 @@ public final class AccessList {
     return view;
   }
 
-  /** {@return the name of the owner} */
-  public String owner() {
-    return owner.getName();
-  }
-
   /** {@return whether it belongs to the user of this process} */
   public boolean isMine() {
     return owner.equals(principals.user());

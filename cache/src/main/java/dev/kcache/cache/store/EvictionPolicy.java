@@ -74,13 +74,6 @@ public record EvictionPolicy(OptionalLong maxSize, Optional<Duration> maxAge) {
     return List.copyOf(oldest.subList(0, gone));
   }
 
-  /** Returns the disk usage of items with their shared parts. */
-  static <T> long bytes(List<Item<T>> items) {
-    Account account = new Account(0);
-    items.forEach(account::add);
-    return account.bytes;
-  }
-
   /** Returns whether no item ever goes. */
   boolean permits(long bytes, Instant oldestUse, Instant now) {
     return (maxSize.isEmpty() || bytes <= maxSize.getAsLong()) && !isTooOld(oldestUse, now);

@@ -162,15 +162,6 @@ public final class Trust {
     }
   }
 
-  /**
-   * Returns whether what has these rights is this user's, and nobody else can write it.
-   *
-   * @throws IOException if that can't be found out
-   */
-  public static boolean isOnlyMine(Path path, Rights rights) throws IOException {
-    return isMine(path, rights) && !rights.groupWrites() && !rights.everybodyWrites();
-  }
-
   private static boolean isMineOrRoots(Path path, Rights rights) throws IOException {
     return rights.uid() == ROOT_UID || isMine(path, rights);
   }

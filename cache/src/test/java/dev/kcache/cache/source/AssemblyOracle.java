@@ -155,7 +155,6 @@ final class AssemblyOracle {
 
   private final Path directory;
   private final Path compiler;
-  private int scanned;
   private int assembled;
 
   /**
@@ -175,12 +174,9 @@ final class AssemblyOracle {
     require(wasRead("far.inc"), "TMPDIR must be on a file system that keeps times of access");
   }
 
-  /** Returns how many sources the scanner took. */
-  int scanned() {
-    return scanned;
-  }
-
-  /** Returns how many of those the assembler took and read another file for. */
+  /**
+   * Returns how many sources scanner and assembler took, the latter having read another file for.
+   */
   int assembled() {
     return assembled;
   }
@@ -198,7 +194,6 @@ final class AssemblyOracle {
     } catch (SourceProblem e) {
       return;
     }
-    scanned++;
     Set<String> opened = opened();
     require(
         closure.containsAll(opened),
