@@ -12,22 +12,15 @@ import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
-import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
-import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,10 +28,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Crates, with the cargo beside the rustc of PATH. Where a machine has none, each test checks that
  * this is said. What is in their keys, {@code CrateTest} has.
  */
-class RustCrateTest {
+class RustCrateTest extends RustCrateTestBase {
   private static final int CRATES = Integer.getInteger("kcache.rust.crates", 6);
-
-  private static final TargetId GFX90A = TargetId.parse("gfx90a");
 
   /** The crate that declares what {@code core} would, as one from a registry. */
   private static final String LANGUAGE =
@@ -60,29 +51,9 @@ class RustCrateTest {
       pub unsafe extern "gpu-kernel" fn far(out: *mut i32) { unsafe { *out = helper::far(out) } }
       """;
 
-  @TempDir Path temporary;
-
-  private Path directory;
-  private Path crate;
-  private Path stagings;
-
-  @BeforeEach
-  void write() throws IOException, InterruptedException {
-    directory = temporary.toRealPath();
-    stagings = Files.createDirectory(directory.resolve("stagings"));
-    crate = directory.resolve("p/kernels");
-    write(crate);
-  }
-
-  @AfterEach
-  void nothingIsLeftBehind() throws IOException {
-    try (Stream<Path> left = Files.list(stagings)) {
-      assertThat(left).isEmpty();
-    }
-  }
-
   /** Writes a crate that depends on one in a folder and on one of a registry. */
-  private static void write(Path crate) throws IOException, InterruptedException {
+  @Override
+  void write(Path crate) throws IOException, InterruptedException {
     put(
         crate,
         "Cargo.toml",
@@ -154,42 +125,19 @@ class RustCrateTest {
     assertThat(running.waitFor()).as(said).isZero();
   }
 
-  private static void put(Path crate, String name, String text) throws IOException {
-    Path file = crate.resolve(name).normalize();
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, text);
+  @Override
+  KernelSource source() {
+    return KernelSource.rust(crate);
   }
 
-  private CacheManager in(String cache, Map<String, String> more) {
-    Map<String, String> environment = new HashMap<>(System.getenv());
-    environment.put("RUSTC_BOOTSTRAP", "1");
-    environment.put("KCACHE_DIR", directory.resolve(cache).toString());
-    environment.put("TMPDIR", stagings.toString());
-    // What changes cargo elsewhere.
-    environment.put("RUSTFLAGS", "-Copt-level=0");
-    environment.put("CARGO_BUILD_TARGET_DIR", directory.resolve("target").toString());
-    environment.putAll(more);
-    KnownCompilers.give(directory.resolve(cache));
-    return CacheManager.builder().environment(environment).build();
-  }
-
-  /** What a test does with a rustc. */
-  @FunctionalInterface
-  private interface Body {
-    void run(CacheManager cache) throws Exception;
-  }
-
-  private void with(Body body) throws Exception {
-    try (CacheManager cache = in("cache", Map.of())) {
-      if (Rustcs.ofPath().isPresent()) {
-        body.run(cache);
-      } else {
-        assertThatThrownBy(() -> cache.getOrCompile(KernelSource.rust(crate), GFX90A))
-            .isInstanceOf(ToolchainNotFoundException.class)
-            .hasMessageStartingWith("no rustc in PATH");
-      }
-    }
-    KnownCompilers.keep(directory.resolve("cache"));
+  /** What changes cargo elsewhere. */
+  @Override
+  Map<String, String> variables() {
+    return Map.of(
+        "RUSTFLAGS",
+        "-Copt-level=0",
+        "CARGO_BUILD_TARGET_DIR",
+        directory.resolve("target").toString());
   }
 
   private static void assertRefused(CacheManager cache, KernelSource source, String problem) {

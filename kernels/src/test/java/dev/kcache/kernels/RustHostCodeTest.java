@@ -11,20 +11,15 @@ import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
-import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -32,8 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Crates that run code of theirs on this machine when they are compiled: build scripts and
  * procedural macros. Where a machine has no rustc, each test checks that this is said.
  */
-class RustHostCodeTest {
-  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+class RustHostCodeTest extends RustCrateTestBase {
   private static final String ALLOWED = "--allow-build-scripts";
 
   private static final String FEATURES =
@@ -97,28 +91,8 @@ class RustHostCodeTest {
       }
       """;
 
-  @TempDir Path temporary;
-
-  private Path directory;
-  private Path crate;
-  private Path stagings;
-
-  @BeforeEach
-  void write() throws IOException {
-    directory = temporary.toRealPath();
-    stagings = Files.createDirectory(directory.resolve("stagings"));
-    crate = directory.resolve("p/kernels");
-    write(crate);
-  }
-
-  @AfterEach
-  void nothingIsLeftBehind() throws IOException {
-    try (Stream<Path> left = Files.list(stagings)) {
-      assertThat(left).isEmpty();
-    }
-  }
-
-  private static void write(Path crate) throws IOException {
+  @Override
+  void write(Path crate) throws IOException {
     put(
         crate,
         "Cargo.toml",
@@ -171,40 +145,14 @@ class RustHostCodeTest {
     put(crate, "absent/src/lib.rs", "nonsense");
   }
 
-  private static void put(Path crate, String name, String text) throws IOException {
-    Path file = crate.resolve(name);
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, text);
+  @Override
+  KernelSource source() {
+    return allowed(crate);
   }
 
-  private CacheManager in(String cache, Map<String, String> more) {
-    Map<String, String> environment = new HashMap<>(System.getenv());
-    environment.put("RUSTC_BOOTSTRAP", "1");
-    environment.put("KCACHE_DIR", directory.resolve(cache).toString());
-    environment.put("TMPDIR", stagings.toString());
-    environment.put("SECRET", "told");
-    environment.putAll(more);
-    KnownCompilers.give(directory.resolve(cache));
-    return CacheManager.builder().environment(environment).build();
-  }
-
-  /** What a test does with a rustc. */
-  @FunctionalInterface
-  private interface Body {
-    void run(CacheManager cache) throws Exception;
-  }
-
-  private void with(Body body) throws Exception {
-    try (CacheManager cache = in("cache", Map.of())) {
-      if (Rustcs.ofPath().isPresent()) {
-        body.run(cache);
-      } else {
-        assertThatThrownBy(() -> cache.getOrCompile(allowed(crate), GFX90A))
-            .isInstanceOf(ToolchainNotFoundException.class)
-            .hasMessageStartingWith("no rustc in PATH");
-      }
-    }
-    KnownCompilers.keep(directory.resolve("cache"));
+  @Override
+  Map<String, String> variables() {
+    return Map.of("SECRET", "told");
   }
 
   private static KernelSource allowed(Path crate, String... more) {
