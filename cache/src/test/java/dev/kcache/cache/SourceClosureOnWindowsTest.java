@@ -1,27 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.toolchain.standin.WindowsFiles;
-import java.io.IOException;
-import java.nio.file.FileSystem;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import dev.kcache.toolchain.standin.OnWindows;
 
 /** The same with sources on a stand-in for Windows, in memory. */
-class SourceClosureOnWindowsTest extends SourceClosureTest {
-  private FileSystem drive;
-
-  @BeforeEach
-  void format() throws IOException {
-    drive = WindowsFiles.create();
-    directory = WindowsFiles.home(drive);
-  }
-
-  @AfterEach
-  void remove() throws IOException {
-    drive.close();
-  }
-
+class SourceClosureOnWindowsTest extends SourceClosureTest implements OnWindows {
   /** The directory is found by {@code /}. */
   @Override
   String shown(String name) {

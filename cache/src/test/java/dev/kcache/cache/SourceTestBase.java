@@ -4,12 +4,15 @@ package dev.kcache.cache;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.standin.OnWindows;
+import dev.kcache.toolchain.standin.WindowsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.assertj.core.api.ThrowableAssertAlternative;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A directory for sources and their headers. */
@@ -17,6 +20,13 @@ abstract class SourceTestBase {
   static final String KERNEL = "__global__ void k() {}\n";
 
   @TempDir Path directory;
+
+  @BeforeEach
+  final void place() throws IOException {
+    if (this instanceof OnWindows) {
+      directory = WindowsFiles.home(WindowsFiles.create());
+    }
+  }
 
   final Path write(String name, String text) throws IOException {
     Path file = directory.resolve(name);

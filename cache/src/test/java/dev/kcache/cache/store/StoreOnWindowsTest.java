@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.toolchain.standin.WindowsFiles;
-import java.io.IOException;
-import java.nio.file.Path;
+import dev.kcache.toolchain.standin.OnWindows;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -13,17 +11,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * being a test cannot be there. {@link TrustOnWindowsTest} has what Windows has instead.
  */
 class StoreOnWindowsTest {
-  private static Path drive() throws IOException {
-    return WindowsFiles.home(WindowsFiles.create());
-  }
-
   @Nested
-  class OnCommitTest extends CommitTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-
+  class OnCommitTest extends CommitTest implements OnWindows {
     // Modes, owners and pipes of POSIX.
 
     @Override
@@ -42,20 +31,10 @@ class StoreOnWindowsTest {
   }
 
   @Nested
-  class OnDamageTest extends DamageTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-  }
+  class OnDamageTest extends DamageTest implements OnWindows {}
 
   @Nested
-  class OnDiskStoreTest extends DiskStoreTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-
+  class OnDiskStoreTest extends DiskStoreTest implements OnWindows {
     // Modes, owners and pipes of POSIX.
 
     @Override
@@ -75,28 +54,13 @@ class StoreOnWindowsTest {
   }
 
   @Nested
-  class OnEntryRemoverTest extends EntryRemoverTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-  }
+  class OnEntryRemoverTest extends EntryRemoverTest implements OnWindows {}
 
   @Nested
-  class OnEvictorTest extends EvictorTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-  }
+  class OnEvictorTest extends EvictorTest implements OnWindows {}
 
   @Nested
-  class OnHealthTest extends HealthTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-
+  class OnHealthTest extends HealthTest implements OnWindows {
     // Modes, owners and pipes of POSIX.
 
     @Override
@@ -104,36 +68,16 @@ class StoreOnWindowsTest {
   }
 
   @Nested
-  class OnLastUseTest extends LastUseTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-  }
+  class OnLastUseTest extends LastUseTest implements OnWindows {}
 
   @Nested
-  class OnLayerTest extends LayerTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-  }
+  class OnLayerTest extends LayerTest implements OnWindows {}
 
   @Nested
-  class OnOvertakingTest extends OvertakingTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-  }
+  class OnOvertakingTest extends OvertakingTest implements OnWindows {}
 
   @Nested
-  class OnPlantedEntryTest extends PlantedEntryTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-
+  class OnPlantedEntryTest extends PlantedEntryTest implements OnWindows {
     // No pipes, devices and sparse files.
 
     @Override
@@ -159,28 +103,13 @@ class StoreOnWindowsTest {
   }
 
   @Nested
-  class OnSignatureFilesTest extends SignatureFilesTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-  }
+  class OnSignatureFilesTest extends SignatureFilesTest implements OnWindows {}
 
   @Nested
-  class OnSweeperTest extends SweeperTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-  }
+  class OnSweeperTest extends SweeperTest implements OnWindows {}
 
   @Nested
-  class OnUsageFilesTest extends UsageFilesTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-
+  class OnUsageFilesTest extends UsageFilesTest implements OnWindows {
     // Modes, owners and pipes of POSIX.
 
     @Override
@@ -196,12 +125,7 @@ class StoreOnWindowsTest {
   }
 
   @Nested
-  class OnVerifierTest extends VerifierTest {
-    @Override
-    Path place(Path disk) throws IOException {
-      return drive();
-    }
-
+  class OnVerifierTest extends VerifierTest implements OnWindows {
     // Takes long; OnOvertakingTest has it in small steps.
 
     @Override

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.toolchain.standin.OnWindows;
+import dev.kcache.toolchain.standin.WindowsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -38,15 +40,10 @@ abstract class StoreTestBase {
 
   @BeforeEach
   final void openStore() throws IOException {
-    temp = place(disk);
+    temp = this instanceof OnWindows ? WindowsFiles.home(WindowsFiles.create()) : disk;
     root = temp.resolve("cache");
     directory = new DirectoryLayout(root);
     store = open();
-  }
-
-  /** Returns the directory for a test's files. */
-  Path place(Path disk) throws IOException {
-    return disk;
   }
 
   final DiskStore open() {

@@ -14,6 +14,7 @@ import dev.kcache.cache.directory.Finding;
 import dev.kcache.cache.directory.Finding.Kind;
 import dev.kcache.cache.signing.KeyFileException;
 import dev.kcache.cache.signing.SigningKey;
+import dev.kcache.toolchain.standin.OnWindows;
 import dev.kcache.toolchain.standin.WindowsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,13 +24,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Owners and access control lists, on a stand-in for a drive of Windows. */
-class TrustOnWindowsTest extends StoreTestBase {
+class TrustOnWindowsTest extends StoreTestBase implements OnWindows {
   private static final String STRANGER = "PC\\stranger";
-
-  @Override
-  Path place(Path disk) throws IOException {
-    return WindowsFiles.home(WindowsFiles.create());
-  }
 
   @Test
   void ownDirectory_isForThisUserAlone() throws IOException {

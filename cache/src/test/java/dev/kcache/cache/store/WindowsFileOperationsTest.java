@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
-import dev.kcache.toolchain.standin.WindowsFiles;
+import dev.kcache.toolchain.standin.OnWindows;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,16 +30,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that others hold open, on a stand-in for a drive of Windows. */
-class WindowsFileOperationsTest extends StoreTestBase {
+class WindowsFileOperationsTest extends StoreTestBase implements OnWindows {
   /** More than any step is tried. */
   private static final int FOR_EVER = 1000;
 
   private final NtfsFileOperations files = new NtfsFileOperations();
-
-  @Override
-  Path place(Path disk) throws IOException {
-    return WindowsFiles.home(WindowsFiles.create());
-  }
 
   @BeforeEach
   void putOnce() throws IOException {
