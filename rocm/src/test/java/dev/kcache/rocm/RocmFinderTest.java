@@ -596,37 +596,20 @@ class RocmFinderTest {
         .isEqualTo("path/hipcc");
   }
 
-  @Test
-  void scriptWithoutItsWheel_saysSo() throws IOException {
-    RocmFinder finder = machine.add(SCRIPTS).finder(Map.of("PATH", "~/venv/bin"));
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "a script without its wheel | script venv/bin/hipcc, script venv/bin/rocm-sdk | ~/venv/bin | ~/venv/bin (PATH) has a script of a ROCm wheel, ~/venv/bin/hipcc, but not the wheel; pip install --force-reinstall 'rocm[devel]'",
+        "a dangling link | link opt/rocm -> rocm-6.1.0 | /nowhere | ~/opt/rocm is a link to rocm-6.1.0, which does not exist; repair the link, or set ROCM_PATH",
+        "Nix's bare hipcc | program nix/store/abc-hipcc-6.4/bin/hipcc | ~/nix/store/abc-hipcc-6.4/bin | ~/nix/store/abc-hipcc-6.4/bin (PATH) has Nix's hipcc without HIP; add rocmPackages.clr, which has both",
+      })
+  void placeWithoutACompiler_saysWhy(String name, String files, String path, String problem)
+      throws IOException {
+    RocmFinder finder = machine.add(files.replace(", ", "\n")).finder(Map.of("PATH", path));
 
     assertThat(finder.compiler()).isEmpty();
-    assertThat(finder.problems().get(0))
-        .endsWith("but not the wheel; pip install --force-reinstall 'rocm[devel]'");
-  }
-
-  @Test
-  void danglingLink_saysWhereItLeads() throws IOException {
-    RocmFinder finder =
-        machine.add("link opt/rocm -> rocm-6.1.0").finder(Map.of("PATH", "/nowhere"));
-
-    assertThat(finder.compiler()).isEmpty();
-    assertThat(finder.problems())
-        .containsExactly(
-            root
-                + "/opt/rocm is a link to rocm-6.1.0, which does not exist; repair the link, or set"
-                + " ROCM_PATH");
-  }
-
-  @Test
-  void bareHipccOfNix_isNotTaken() throws IOException {
-    RocmFinder finder =
-        machine
-            .add("program nix/store/abc-hipcc-6.4/bin/hipcc")
-            .finder(Map.of("PATH", "~/nix/store/abc-hipcc-6.4/bin"));
-
-    assertThat(finder.compiler()).isEmpty();
-    assertThat(finder.problems().get(0)).contains("has Nix's hipcc without HIP");
+    assertThat(finder.problems()).containsExactly(problem.replace("~", root.toString()));
   }
 
   @Test
