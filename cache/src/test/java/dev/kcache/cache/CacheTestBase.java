@@ -61,6 +61,13 @@ abstract class CacheTestBase {
     return cache.resolveAsync(source, GFX90A).join().origin();
   }
 
+  /** Returns where a manager of its own has a kernel from. */
+  static CacheResult.Origin origin(CacheManagerBuilder builder, KernelSource source) {
+    try (CacheManager cache = builder.build()) {
+      return origin(cache, source);
+    }
+  }
+
   /** Waits for what has to come within seconds. */
   static void until(BooleanSupplier condition) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);

@@ -178,9 +178,7 @@ class LanguageTest extends CacheTestBase {
     KernelSource source = KernelSource.llvmIr("k.ll", IR);
     fill(source);
     toolchain.languages = Set.of(Language.HIP);
-    try (CacheManager cache = manager("ROCM_VERSION", "5.2")) {
-      assertThat(origin(cache, source)).isEqualTo(CacheResult.Origin.DISK);
-    }
+    assertThat(origin(builder("ROCM_VERSION", "5.2"), source)).isEqualTo(CacheResult.Origin.DISK);
     assertThat(toolchain.jobs).hasSize(1);
   }
 

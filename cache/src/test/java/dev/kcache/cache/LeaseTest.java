@@ -361,9 +361,8 @@ class LeaseTest extends CacheTestBase {
   void recompile_takesNoLease() {
     takenByAnother(SOURCE);
     CacheManagerBuilder builder = builder().remote(remote.address()).recompiling();
-    try (CacheManager cache = builder.remoteMode(RemoteMode.READ_WRITE).build()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
-    }
+    assertThat(origin(builder.remoteMode(RemoteMode.READ_WRITE), SOURCE))
+        .isEqualTo(Origin.COMPILED);
     assertThat(remote.taken).isEmpty();
   }
 

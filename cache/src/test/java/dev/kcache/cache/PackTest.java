@@ -57,21 +57,24 @@ class PackTest extends CacheTestBase {
 
   private Packed pack(CacheManagerBuilder from) {
     try (CacheManager cache = from.build()) {
-      return PackWriter.write(cache, pack, Set.of(), (directory, done, total) -> {});
+      return write(cache, pack);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
+  private static Packed write(CacheManager cache, Path to, TargetId... targets) throws IOException {
+    return PackWriter.write(cache, to, Set.of(targets), (directory, done, total) -> {});
+  }
+
+  /** Returns what a check of the packs finds. */
+  private static Verification verify(CacheManager cache) {
+    return cache.maintenance().verify((directory, done, total) -> {});
+  }
+
   /** Returns a manager with another directory, over layers. */
   private CacheManagerBuilder over(Path... layers) {
     return builder().directory(temp.resolve("own")).layers(List.of(layers));
-  }
-
-  private static Origin found(CacheManagerBuilder builder, KernelSource source) {
-    try (CacheManager cache = builder.build()) {
-      return origin(cache, source);
-    }
   }
 
   private static Map<String, byte[]> contents(Path jar) throws IOException {
@@ -100,11 +103,11 @@ class PackTest extends CacheTestBase {
     assertThat(packed).extracting(Packed::entries, Packed::older).containsExactly(2L, 0L);
     int jobs = toolchain.jobs.size();
     for (CachePolicy policy : CachePolicy.values()) {
-      assertThat(found(over(pack).policy(policy), SOURCE)).isEqualTo(Origin.LAYER);
+      assertThat(origin(over(pack).policy(policy), SOURCE)).isEqualTo(Origin.LAYER);
     }
     toolchain.isAbsent = true;
     for (CachePolicy policy : CachePolicy.values()) {
-      assertThat(found(over(pack).policy(policy), OTHER)).isEqualTo(Origin.LAYER);
+      assertThat(origin(over(pack).policy(policy), OTHER)).isEqualTo(Origin.LAYER);
     }
     assertThat(toolchain.jobs).hasSize(jobs);
     assertThat(temp.resolve("own")).doesNotExist();
@@ -115,13 +118,13 @@ class PackTest extends CacheTestBase {
     fill(SOURCE);
     pack(builder());
     toolchain.changed = FakeToolchain.HEADERS;
-    assertThat(found(over(pack).directory(temp.resolve("a")), SOURCE)).isEqualTo(Origin.COMPILED);
+    assertThat(origin(over(pack).directory(temp.resolve("a")), SOURCE)).isEqualTo(Origin.COMPILED);
     toolchain.changed = List.of();
     toolchain.content = "compiler 2";
-    assertThat(found(over(pack).directory(temp.resolve("b")), SOURCE)).isEqualTo(Origin.COMPILED);
+    assertThat(origin(over(pack).directory(temp.resolve("b")), SOURCE)).isEqualTo(Origin.COMPILED);
     toolchain.content = "compiler 1";
     toolchain.version = "6.4";
-    assertThat(found(over(pack).directory(temp.resolve("c")), SOURCE)).isEqualTo(Origin.COMPILED);
+    assertThat(origin(over(pack).directory(temp.resolve("c")), SOURCE)).isEqualTo(Origin.COMPILED);
   }
 
   @Test
@@ -208,12 +211,10 @@ class PackTest extends CacheTestBase {
     try (CacheManager cache = manager()) {
       cache.getOrCompile(SOURCE, GFX90A);
       cache.getOrCompile(SOURCE, GFX942);
-      Packed packed = PackWriter.write(cache, pack, Set.of(GFX942), (directory, done, total) -> {});
+      Packed packed = write(cache, pack, GFX942);
       assertThat(packed.entries()).isEqualTo(1);
       assertThat(packed.bytes()).isEqualTo(Files.size(pack));
-      Packed none =
-          PackWriter.write(
-              cache, pack, Set.of(TargetId.parse("gfx1030")), (directory, done, total) -> {});
+      Packed none = write(cache, pack, TargetId.parse("gfx1030"));
       assertThat(none).isEqualTo(new Packed(0, 0, 0, 0, List.of(), 0));
       assertThat(files(temp, ".tmp")).isEmpty();
     }
@@ -227,7 +228,7 @@ class PackTest extends CacheTestBase {
     pack(builder());
     toolchain.log = "directory";
     Path directory = temp.resolve("directory");
-    assertThat(found(builder().directory(directory), SOURCE)).isEqualTo(Origin.COMPILED);
+    assertThat(origin(builder().directory(directory), SOURCE)).isEqualTo(Origin.COMPILED);
     try (CacheManager first = over(pack, directory).build();
         CacheManager second = over(directory, pack).build()) {
       assertThat(first.resolveAsync(SOURCE, GFX90A).join().log()).isEqualTo("packed");
@@ -270,7 +271,7 @@ class PackTest extends CacheTestBase {
     pack(builder());
     Files.setPosixFilePermissions(pack, PosixFilePermissions.fromString("rw-rw-rw-"));
     try (Warnings warnings = Warnings.of(Directories.class)) {
-      assertThat(found(over(pack), SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(origin(over(pack), SOURCE)).isEqualTo(Origin.COMPILED);
       assertThat(warnings.lines())
           .containsExactly(
               "not using layer "
@@ -332,7 +333,7 @@ class PackTest extends CacheTestBase {
         });
     write(pack, contents);
     try (CacheManager cache = over(pack).build()) {
-      Verification verification = cache.maintenance().verify((directory, done, total) -> {});
+      Verification verification = verify(cache);
       assertThat(verification.findings())
           .isNotEmpty()
           .allMatch(finding -> finding.kind() == Finding.Kind.DAMAGED && !finding.repaired())
@@ -348,7 +349,7 @@ class PackTest extends CacheTestBase {
     pack(builder());
     Map<String, byte[]> contents = contents(pack);
     try (CacheManager cache = over(pack).build()) {
-      Verification sound = cache.maintenance().verify((directory, done, total) -> {});
+      Verification sound = verify(cache);
       assertThat(sound.records()).isEqualTo(2);
       assertThat(sound.codeObjects()).as("one code object of both").isEqualTo(1);
       contents.keySet().removeIf(name -> name.endsWith(".co"));
@@ -356,7 +357,7 @@ class PackTest extends CacheTestBase {
       assertThat(cache.maintenance().health().layers())
           .extracting(each -> each.counts().entries(), each -> each.counts().incomplete())
           .containsExactly(tuple(0L, 2L));
-      assertThat(cache.maintenance().verify((directory, done, total) -> {}).findings())
+      assertThat(verify(cache).findings())
           .extracting(Finding::kind)
           .containsExactly(Finding.Kind.INCOMPLETE, Finding.Kind.INCOMPLETE);
     }
@@ -378,14 +379,14 @@ class PackTest extends CacheTestBase {
     try (CacheManager cache = over(pack).build()) {
       assertThat(cache.maintenance().entries(pack)).hasSize(1);
       assertThat(cache.maintenance().unusableRecords(pack)).isEqualTo(1);
-      assertThat(cache.maintenance().verify((directory, done, total) -> {}).findings())
+      assertThat(verify(cache).findings())
           .extracting(Finding::problem)
           .containsExactly("more than the 8388608 bytes that it may have");
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.LAYER);
     }
     contents.put(record, new byte[9 << 20]);
     write(pack, contents);
-    assertThat(found(over(pack), SOURCE)).isEqualTo(Origin.COMPILED);
+    assertThat(origin(over(pack), SOURCE)).isEqualTo(Origin.COMPILED);
   }
 
   @Test
@@ -404,10 +405,10 @@ class PackTest extends CacheTestBase {
           contents.keySet().stream().filter(each -> each.endsWith(suffix)).toList().get(0);
       assertThat(contents.get(name)).isEqualTo(Files.readAllBytes(files(root(), suffix).get(0)));
     }
-    assertThat(found(over(pack).trustedKeys(Path.of(key + ".pub")), SOURCE))
+    assertThat(origin(over(pack).trustedKeys(Path.of(key + ".pub")), SOURCE))
         .isEqualTo(Origin.LAYER);
     try (Warnings warnings = Warnings.of(PlaceRule.class)) {
-      assertThat(found(over(pack).trustedKeys(Path.of(other + ".pub")), SOURCE))
+      assertThat(origin(over(pack).trustedKeys(Path.of(other + ".pub")), SOURCE))
           .isEqualTo(Origin.COMPILED);
       assertThat(warnings.lines()).hasSize(1);
       assertThat(warnings.lines().get(0))
@@ -517,13 +518,8 @@ class PackTest extends CacheTestBase {
                         throw new CancellationException("stopped");
                       }))
           .hasMessage("stopped");
-      assertThatThrownBy(
-              () -> PackWriter.write(cache, folder, Set.of(), (directory, done, total) -> {}))
-          .isInstanceOf(IOException.class);
-      assertThatThrownBy(
-              () ->
-                  PackWriter.write(
-                      cache, temp.resolve("none/k.jar"), Set.of(), (directory, done, total) -> {}))
+      assertThatThrownBy(() -> write(cache, folder)).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> write(cache, temp.resolve("none/k.jar")))
           .isInstanceOf(IOException.class);
     }
     assertThat(pack).hasContent("old");

@@ -134,9 +134,7 @@ class RemoteTierTest extends CacheTestBase {
     assertThat(heard.get(0)).isInstanceOf(Hit.class);
     assertThat(((Hit) heard.get(0)).origin()).isEqualTo(Origin.REMOTE);
     remote.asked.clear();
-    try (CacheManager cache = node("two").build()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
-    }
+    assertThat(origin(node("two"), SOURCE)).isEqualTo(Origin.DISK);
     assertThat(remote.asked).isEmpty();
     assertThat(toolchain.jobs).hasSize(1);
     assertThat(remote.closed).isTrue();
@@ -216,9 +214,7 @@ class RemoteTierTest extends CacheTestBase {
 
   @Test
   void modeRead_isTheDefaultAndUploadsNothing() {
-    try (CacheManager cache = node("one").build()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
-    }
+    assertThat(origin(node("one"), SOURCE)).isEqualTo(Origin.COMPILED);
     assertThat(remote.asked).containsExactly(asked(SOURCE));
     assertThat(remote.written).isEmpty();
   }
@@ -244,13 +240,9 @@ class RemoteTierTest extends CacheTestBase {
   void nodeWithoutCompiler_isServedByAny(String version) {
     upload(SOURCE);
     toolchain.isAbsent = true;
-    try (CacheManager cache = node("bare", "ROCM_VERSION", version).build()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.REMOTE);
-    }
+    assertThat(origin(node("bare", "ROCM_VERSION", version), SOURCE)).isEqualTo(Origin.REMOTE);
     assertThat(remote.asked).last().isEqualTo(name(SOURCE) + "any");
-    try (CacheManager cache = node("bare", "ROCM_VERSION", version).build()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
-    }
+    assertThat(origin(node("bare", "ROCM_VERSION", version), SOURCE)).isEqualTo(Origin.DISK);
   }
 
   @Test
@@ -296,18 +288,14 @@ class RemoteTierTest extends CacheTestBase {
   void entryOfAnotherCompiler_isNotAskedFor() {
     upload(SOURCE);
     toolchain.content = "compiler 2";
-    try (CacheManager cache = node("two").build()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
-    }
+    assertThat(origin(node("two"), SOURCE)).isEqualTo(Origin.COMPILED);
   }
 
   @Test
   void entryWhoseHeadersChanged_isNotServed() {
     upload(SOURCE);
     toolchain.changed = FakeToolchain.HEADERS;
-    try (CacheManager cache = node("two").build()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
-    }
+    assertThat(origin(node("two"), SOURCE)).isEqualTo(Origin.COMPILED);
   }
 
   @Test
@@ -324,12 +312,8 @@ class RemoteTierTest extends CacheTestBase {
   @Test
   void disabledOrRecompiling_asksNoRemote() {
     upload(SOURCE);
-    try (CacheManager cache = node("two", "KCACHE_DISABLE", "1").build()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
-    }
-    try (CacheManager cache = node("two").recompiling().build()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
-    }
+    assertThat(origin(node("two", "KCACHE_DISABLE", "1"), SOURCE)).isEqualTo(Origin.COMPILED);
+    assertThat(origin(node("two").recompiling(), SOURCE)).isEqualTo(Origin.COMPILED);
     assertThat(remote.asked).isEmpty();
   }
 
@@ -384,9 +368,7 @@ class RemoteTierTest extends CacheTestBase {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
       assertThat(origin(cache, OTHER)).isEqualTo(Origin.REMOTE);
     }
-    try (CacheManager cache = node("three").build()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.REMOTE);
-    }
+    assertThat(origin(node("three"), SOURCE)).isEqualTo(Origin.REMOTE);
   }
 
   private byte[] damaged(String how, byte[] value) throws IOException {

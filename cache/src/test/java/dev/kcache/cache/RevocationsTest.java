@@ -92,25 +92,19 @@ class RevocationsTest extends CacheTestBase {
     }
   }
 
-  private static Origin found(CacheManagerBuilder builder) {
-    try (CacheManager cache = builder.build()) {
-      return origin(cache, SOURCE);
-    }
-  }
-
   @ParameterizedTest
   @EnumSource
   void revokedEntry_isAMissAndItsCompileIsKeptOnlyIfItIsAnother(Kind kind) throws IOException {
     CacheEntry entry = build("builder");
-    assertThat(found(reader("node"))).isEqualTo(Origin.REMOTE);
-    assertThat(found(reader("node"))).isEqualTo(Origin.DISK);
+    assertThat(origin(reader("node"), SOURCE)).isEqualTo(Origin.REMOTE);
+    assertThat(origin(reader("node"), SOURCE)).isEqualTo(Origin.DISK);
     revoke(kind, entry);
     try (Warnings warnings = Warnings.of(CompileTask.class)) {
-      assertThat(found(reader("new"))).isEqualTo(Origin.COMPILED);
+      assertThat(origin(reader("new"), SOURCE)).isEqualTo(Origin.COMPILED);
       // What the disk has waits for no network, but the next process knows.
-      assertThat(found(reader("node"))).isIn(Origin.DISK, Origin.COMPILED);
-      assertThat(found(reader("node"))).isIn(Origin.COMPILED, Origin.DISK);
-      Origin last = found(node("node"));
+      assertThat(origin(reader("node"), SOURCE)).isIn(Origin.DISK, Origin.COMPILED);
+      assertThat(origin(reader("node"), SOURCE)).isIn(Origin.COMPILED, Origin.DISK);
+      Origin last = origin(node("node"), SOURCE);
       boolean another = kind == Kind.SOURCE;
       assertThat(last).isEqualTo(another ? Origin.DISK : Origin.COMPILED);
       if (!another) {
@@ -127,7 +121,7 @@ class RevocationsTest extends CacheTestBase {
     CacheEntry entry = build("builder");
     revoke(Kind.CODE, entry);
     remote.values.keySet().removeIf(name -> !name.equals("revocations"));
-    assertThat(found(signer("other"))).isEqualTo(Origin.COMPILED);
+    assertThat(origin(signer("other"), SOURCE)).isEqualTo(Origin.COMPILED);
     assertThat(remote.values.keySet()).containsExactly("revocations");
   }
 
@@ -140,14 +134,14 @@ class RevocationsTest extends CacheTestBase {
       entry = cache.maintenance().entries(temp.resolve("layer")).get(0);
     }
     try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, null)) {
-      assertThat(found(node("node").classLoader(loader))).isEqualTo(Origin.CLASS_PATH);
-      assertThat(found(node("node").layers(List.of(temp.resolve("layer")))))
+      assertThat(origin(node("node").classLoader(loader), SOURCE)).isEqualTo(Origin.CLASS_PATH);
+      assertThat(origin(node("node").layers(List.of(temp.resolve("layer"))), SOURCE))
           .isEqualTo(Origin.LAYER);
       try (CacheManager cache = node("layer").signKey(key).build()) {
         cache.revoke(revocation(Kind.CODE, entry));
       }
       // The list travels with the layer, and is kept.
-      assertThat(found(node("node").layers(List.of(temp.resolve("layer")))))
+      assertThat(origin(node("node").layers(List.of(temp.resolve("layer"))), SOURCE))
           .isEqualTo(Origin.COMPILED);
       assertThat(temp.resolve("node/revocations"))
           .hasSameBinaryContentAs(temp.resolve("layer/revocations"));
@@ -157,7 +151,7 @@ class RevocationsTest extends CacheTestBase {
 
   private static Reason reason(CacheManagerBuilder builder) {
     List<CacheEvent> heard = new CopyOnWriteArrayList<>();
-    assertThat(found(builder.listener(heard::add))).isEqualTo(Origin.COMPILED);
+    assertThat(origin(builder.listener(heard::add), SOURCE)).isEqualTo(Origin.COMPILED);
     return ((Miss) heard.get(0)).reason();
   }
 
@@ -221,7 +215,7 @@ class RevocationsTest extends CacheTestBase {
       assertSaysRevoked(cache);
       assertThat(temp.resolve("node/quarantine")).doesNotExist();
     }
-    assertThat(found(reader("node"))).isEqualTo(Origin.COMPILED);
+    assertThat(origin(reader("node"), SOURCE)).isEqualTo(Origin.COMPILED);
     assertThat(files(temp.resolve("node/quarantine"), ".json")).hasSize(1);
     try (CacheManager cache = node("node").build()) {
       assertSaysRevoked(cache);
@@ -247,7 +241,7 @@ class RevocationsTest extends CacheTestBase {
 
   private CacheEntry entryOn(String name) {
     CacheEntry entry = build("builder");
-    assertThat(found(reader(name))).isEqualTo(Origin.REMOTE);
+    assertThat(origin(reader(name), SOURCE)).isEqualTo(Origin.REMOTE);
     return entry;
   }
 
@@ -272,11 +266,11 @@ class RevocationsTest extends CacheTestBase {
     revoke(Kind.CODE, entryOn("node"));
     Files.copy(temp.resolve("admin/revocations"), temp.resolve("node/revocations"));
     try (Warnings warnings = Warnings.of(PlaceRule.class)) {
-      assertThat(found(node("node"))).isEqualTo(Origin.COMPILED);
-      assertThat(found(reader("new"))).isEqualTo(Origin.COMPILED);
+      assertThat(origin(node("node"), SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(origin(reader("new"), SOURCE)).isEqualTo(Origin.COMPILED);
       assertThat(warnings.lines()).singleElement(STRING).contains(" of cache directory ");
       Notices.clear();
-      assertThat(found(reader("newer"))).isEqualTo(Origin.COMPILED);
+      assertThat(origin(reader("newer"), SOURCE)).isEqualTo(Origin.COMPILED);
       assertThat(warnings.lines().get(1))
           .startsWith("not using k.hip for gfx90a of remote memory://revoked: revoked on ")
           .endsWith(": " + REASON);
@@ -302,10 +296,10 @@ class RevocationsTest extends CacheTestBase {
     revoke(Kind.TOOLCHAIN, entry);
     byte[] second = remote.values.get("revocations");
     assertThat(new String(second, UTF_8)).contains("\"serial\":2").contains("\"code\":");
-    assertThat(found(reader("node"))).isEqualTo(Origin.COMPILED);
+    assertThat(origin(reader("node"), SOURCE)).isEqualTo(Origin.COMPILED);
     assertThat(temp.resolve("node/revocations")).hasBinaryContent(second);
     remote.values.put("revocations", first);
-    assertThat(found(reader("node"))).isEqualTo(Origin.COMPILED);
+    assertThat(origin(reader("node"), SOURCE)).isEqualTo(Origin.COMPILED);
     assertThat(temp.resolve("node/revocations")).hasBinaryContent(second);
     Revocations revocations = node("node").build().signatures().revocations();
     assertThat(revocations.offer("one", second)).isTrue();
@@ -324,7 +318,7 @@ class RevocationsTest extends CacheTestBase {
     }
     try (Warnings warnings = Warnings.of(Revocations.class)) {
       for (int i = 0; i < 2; i++) {
-        assertThat(found(reader("node" + i).layers(List.of(temp.resolve("layer")))))
+        assertThat(origin(reader("node" + i).layers(List.of(temp.resolve("layer"))), SOURCE))
             .isEqualTo(Origin.REMOTE);
       }
       assertThat(warnings.lines()).hasSize(1);
@@ -352,7 +346,7 @@ class RevocationsTest extends CacheTestBase {
     revoke(Kind.CODE, entry);
     remote.asked.clear();
     CacheManagerBuilder blind = builder().directory(temp.resolve("blind"));
-    assertThat(found(blind.remote(remote.address()))).isEqualTo(Origin.REMOTE);
+    assertThat(origin(blind.remote(remote.address()), SOURCE)).isEqualTo(Origin.REMOTE);
     assertThat(remote.asked).doesNotContain("revocations");
   }
 
@@ -375,6 +369,6 @@ class RevocationsTest extends CacheTestBase {
       cache.revoke(new Revocation(Kind.SOURCE, entry.source(), REASON, entry.created()));
     }
     assertThat(entry.created()).isBefore(Instant.now());
-    assertThat(found(reader("node"))).isEqualTo(Origin.REMOTE);
+    assertThat(origin(reader("node"), SOURCE)).isEqualTo(Origin.REMOTE);
   }
 }

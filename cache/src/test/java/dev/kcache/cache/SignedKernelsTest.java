@@ -68,16 +68,8 @@ class SignedKernelsTest extends CacheTestBase {
     for (String each : keys) {
       builder.signKey(key(each));
     }
-    try (CacheManager cache = builder.build()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
-    }
+    assertThat(origin(builder, SOURCE)).isEqualTo(Origin.COMPILED);
     return temp.resolve(name);
-  }
-
-  private static Origin found(CacheManagerBuilder builder) {
-    try (CacheManager cache = builder.build()) {
-      return origin(cache, SOURCE);
-    }
   }
 
   private Path only(Path directory, String suffix) throws IOException {
@@ -89,23 +81,24 @@ class SignedKernelsTest extends CacheTestBase {
   @Test
   void remote_servesWhatATrustedKeySigned() throws IOException {
     Path built = build("builder", "a");
-    assertThat(found(node("node").trustedKeys(trusted("a")))).isEqualTo(Origin.REMOTE);
-    assertThat(found(node("node").trustedKeys(trusted("a")))).isEqualTo(Origin.DISK);
+    assertThat(origin(node("node").trustedKeys(trusted("a")), SOURCE)).isEqualTo(Origin.REMOTE);
+    assertThat(origin(node("node").trustedKeys(trusted("a")), SOURCE)).isEqualTo(Origin.DISK);
     Path copy = temp.resolve("node");
     for (String suffix : List.of(".json", ".sig")) {
       assertThat(only(copy, suffix)).hasSameBinaryContentAs(only(built, suffix));
     }
-    assertThat(found(node("node").trustedKeys(trusted("b")))).isEqualTo(Origin.COMPILED);
-    assertThat(found(node("other").trustedKeys(trusted("b")))).isEqualTo(Origin.COMPILED);
+    assertThat(origin(node("node").trustedKeys(trusted("b")), SOURCE)).isEqualTo(Origin.COMPILED);
+    assertThat(origin(node("other").trustedKeys(trusted("b")), SOURCE)).isEqualTo(Origin.COMPILED);
   }
 
   @Test
   void remote_withoutASignatureIsAMissThatIsToldOnce() {
     build("builder");
-    assertThat(found(node("trusting"))).isEqualTo(Origin.REMOTE);
+    assertThat(origin(node("trusting"), SOURCE)).isEqualTo(Origin.REMOTE);
     try (Warnings warnings = Warnings.of(PlaceRule.class)) {
-      assertThat(found(node("node").trustedKeys(trusted("a")))).isEqualTo(Origin.COMPILED);
-      assertThat(found(node("third").trustedKeys(trusted("a")))).isEqualTo(Origin.COMPILED);
+      assertThat(origin(node("node").trustedKeys(trusted("a")), SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(origin(node("third").trustedKeys(trusted("a")), SOURCE))
+          .isEqualTo(Origin.COMPILED);
       assertThat(warnings.lines()).hasSize(1);
       assertThat(warnings.lines().get(0))
           .startsWith("not using kernels of remote memory://signed that no trusted key has signed")
@@ -116,18 +109,18 @@ class SignedKernelsTest extends CacheTestBase {
   @Test
   void copyWithoutASignature_servesOnlyWhileNoKeysAreSet() throws IOException {
     build("builder");
-    assertThat(found(node("node"))).isEqualTo(Origin.REMOTE);
-    assertThat(found(node("node"))).isEqualTo(Origin.DISK);
+    assertThat(origin(node("node"), SOURCE)).isEqualTo(Origin.REMOTE);
+    assertThat(origin(node("node"), SOURCE)).isEqualTo(Origin.DISK);
     assertThat(only(temp.resolve("node"), ".sig")).isEmptyFile();
     remote.values.clear();
-    assertThat(found(node("node").trustedKeys(trusted("a")))).isEqualTo(Origin.COMPILED);
+    assertThat(origin(node("node").trustedKeys(trusted("a")), SOURCE)).isEqualTo(Origin.COMPILED);
     assertThat(files(temp.resolve("node"), ".sig")).isEmpty();
-    assertThat(found(node("node").trustedKeys(trusted("a")))).isEqualTo(Origin.DISK);
+    assertThat(origin(node("node").trustedKeys(trusted("a")), SOURCE)).isEqualTo(Origin.DISK);
   }
 
   @Test
   void ownCompile_needsNoSignature() throws IOException {
-    assertThat(found(node("node").trustedKeys(trusted("a")))).isEqualTo(Origin.COMPILED);
+    assertThat(origin(node("node").trustedKeys(trusted("a")), SOURCE)).isEqualTo(Origin.COMPILED);
     assertThat(files(temp.resolve("node"), ".sig")).isEmpty();
     try (CacheManager cache = node("node").trustedKeys(trusted("a")).build()) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
@@ -139,18 +132,18 @@ class SignedKernelsTest extends CacheTestBase {
   void layer_servesWhatATrustedKeySigned() {
     Path layer = build("layer", "a");
     CacheManagerBuilder node = builder().directory(temp.resolve("node"));
-    assertThat(found(node.layers(List.of(layer)).trustedKeys(trusted("a"))))
+    assertThat(origin(node.layers(List.of(layer)).trustedKeys(trusted("a")), SOURCE))
         .isEqualTo(Origin.LAYER);
-    assertThat(found(node.trustedKeys(trusted("b")))).isEqualTo(Origin.COMPILED);
+    assertThat(origin(node.trustedKeys(trusted("b")), SOURCE)).isEqualTo(Origin.COMPILED);
   }
 
   @Test
   void layer_withoutASignatureIsAHitUntilKeysAreSet() {
     Path layer = build("layer");
     CacheManagerBuilder node = builder().directory(temp.resolve("node"));
-    assertThat(found(node.layers(List.of(layer)))).isEqualTo(Origin.LAYER);
+    assertThat(origin(node.layers(List.of(layer)), SOURCE)).isEqualTo(Origin.LAYER);
     try (Warnings warnings = Warnings.of(PlaceRule.class)) {
-      assertThat(found(node.trustedKeys(trusted("a")))).isEqualTo(Origin.COMPILED);
+      assertThat(origin(node.trustedKeys(trusted("a")), SOURCE)).isEqualTo(Origin.COMPILED);
       assertThat(warnings.lines()).hasSize(1);
       assertThat(warnings.lines().get(0)).contains("layer " + layer);
     }
@@ -165,9 +158,10 @@ class SignedKernelsTest extends CacheTestBase {
     String two = trusted("b") + File.pathSeparator + trusted("a");
     for (String keys : List.of(both.toString(), two)) {
       assertThat(
-              found(
+              origin(
                   builder("KCACHE_TRUSTED_KEYS", keys, "KCACHE_PATH", layer.toString())
-                      .toolchain(toolchain)))
+                      .toolchain(toolchain),
+                  SOURCE))
           .isEqualTo(Origin.LAYER);
     }
   }
@@ -198,9 +192,9 @@ class SignedKernelsTest extends CacheTestBase {
       }
     }
     CacheManagerBuilder node = builder().directory(temp.resolve("node")).layers(List.of(layer));
-    assertThat(found(node.trustedKeys(trusted("a")))).isEqualTo(Origin.COMPILED);
+    assertThat(origin(node.trustedKeys(trusted("a")), SOURCE)).isEqualTo(Origin.COMPILED);
     if (!damage.equals("swapped")) {
-      assertThat(found(builder().directory(temp.resolve("blind")).layers(List.of(layer))))
+      assertThat(origin(builder().directory(temp.resolve("blind")).layers(List.of(layer)), SOURCE))
           .isEqualTo(Origin.LAYER);
     }
   }
@@ -219,8 +213,8 @@ class SignedKernelsTest extends CacheTestBase {
     }
     CacheManagerBuilder node = builder().directory(temp.resolve("node")).layers(List.of(layer));
     try (Warnings warnings = Warnings.of(SignaturePolicy.class)) {
-      assertThat(found(node.trustedKeys(trusted("a"), keys))).isEqualTo(Origin.COMPILED);
-      assertThat(found(node)).isEqualTo(Origin.DISK);
+      assertThat(origin(node.trustedKeys(trusted("a"), keys), SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(origin(node, SOURCE)).isEqualTo(Origin.DISK);
       assertThat(warnings.lines()).hasSize(1);
       assertThat(warnings.lines().get(0))
           .contains("nothing from elsewhere serves")
@@ -237,7 +231,7 @@ class SignedKernelsTest extends CacheTestBase {
       assertThat(warnings.lines().get(0)).contains("not signed").contains("chmod 600");
       assertThat(files(built, ".sig")).isEmpty();
     }
-    assertThat(found(node("builder").signKey(key("a")))).isEqualTo(Origin.DISK);
+    assertThat(origin(node("builder").signKey(key("a")), SOURCE)).isEqualTo(Origin.DISK);
   }
 
   @Test
@@ -255,8 +249,8 @@ class SignedKernelsTest extends CacheTestBase {
       try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, null)) {
         CacheManagerBuilder node =
             builder().directory(temp.resolve("node" + signed)).classLoader(loader);
-        assertThat(found(node)).isEqualTo(Origin.CLASS_PATH);
-        assertThat(found(node.trustedKeys(trusted("a"))))
+        assertThat(origin(node, SOURCE)).isEqualTo(Origin.CLASS_PATH);
+        assertThat(origin(node.trustedKeys(trusted("a")), SOURCE))
             .isEqualTo(signed ? Origin.CLASS_PATH : Origin.COMPILED);
       }
     }
@@ -276,10 +270,10 @@ class SignedKernelsTest extends CacheTestBase {
                 return super.read(file, limit);
               }
             };
-    assertThat(found(node)).isEqualTo(Origin.DISK);
+    assertThat(origin(node, SOURCE)).isEqualTo(Origin.DISK);
     assertThat(read).isNotEmpty().noneMatch(file -> file.toString().endsWith(".sig"));
     read.clear();
-    assertThat(found(node.trustedKeys(trusted("a")))).isEqualTo(Origin.DISK);
+    assertThat(origin(node.trustedKeys(trusted("a")), SOURCE)).isEqualTo(Origin.DISK);
     assertThat(read).anyMatch(file -> file.toString().endsWith(".sig"));
   }
 }
