@@ -4,15 +4,11 @@ package dev.kcache.cache.source;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.kcache.cache.source.IncludeClosure.File;
-import dev.kcache.cache.source.IncludeClosure.Lookup;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -32,20 +28,17 @@ public final class AssemblyScanner {
 
   private static final String KERNEL = ".amdhsa_kernel";
 
-  private final SourceSnapshot snapshot;
   private final SourcePath main;
   private final String display;
   private final List<Root> roots;
-  private final Map<SourcePath, File> files = new LinkedHashMap<>();
+  private final ClosureFiles closure;
   private final Set<File> texts = new HashSet<>();
   private final Deque<File> pending = new ArrayDeque<>();
-  private final List<Lookup> lookups = new ArrayList<>();
   private boolean hasKernel;
-  private long size;
 
   private AssemblyScanner(
       SourceSnapshot snapshot, SourcePath main, String display, List<Root> roots) {
-    this.snapshot = snapshot;
+    closure = new ClosureFiles(snapshot);
     this.main = main;
     this.display = display;
     this.roots = roots;
@@ -71,7 +64,8 @@ public final class AssemblyScanner {
     while (!scanner.pending.isEmpty()) {
       scanner.scan(scanner.pending.removeFirst());
     }
-    return new IncludeClosure(main, roots, scanner.files, scanner.lookups, null, scanner.hasKernel);
+    ClosureFiles found = scanner.closure;
+    return new IncludeClosure(main, roots, found.files, found.lookups, null, scanner.hasKernel);
   }
 
   private void scan(File file) {
@@ -119,13 +113,7 @@ public final class AssemblyScanner {
   private boolean lookUp(File file, String name, boolean text, int line, Root from) {
     SourcePath.Walk walk = from.directory().walk(name);
     String found = from.display() + name;
-    SourcePath end;
-    try {
-      end = snapshot.find(walk, found);
-    } catch (SourceProblem e) {
-      throw new SourceProblem(file.display(), line, e.file() + ": " + e.problem());
-    }
-    lookups.add(new Lookup(walk, end != null, file.display(), line));
+    SourcePath end = closure.find(walk, found, file.display(), line);
     if (end != null) {
       add(end, found, text, file.depth() + 1, file.display(), line);
     }
@@ -134,18 +122,9 @@ public final class AssemblyScanner {
 
   private void add(
       SourcePath path, String display, boolean text, int depth, String includer, int line) {
-    byte[] content = snapshot.read(path, display);
-    if (content == null) {
-      return;
-    }
-    File file = files.get(path);
-    if (file == null) {
-      file = new File(path, content, display, depth, includer, line);
-      files.put(path, file);
-      size += content.length;
-      IncludeClosure.checkSize(files.size(), COUNT_LIMIT, size, includer, line);
-    }
-    if (text && texts.add(file)) {
+    File file = closure.add(path, display, depth, includer, line);
+    closure.checkSize(COUNT_LIMIT, includer, line);
+    if (file != null && text && texts.add(file)) {
       pending.addLast(file);
     }
   }

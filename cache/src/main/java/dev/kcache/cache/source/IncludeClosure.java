@@ -18,33 +18,12 @@ public record IncludeClosure(
     @Nullable SourceProblem undeclared,
     boolean hasKernel) {
 
-  private static final long SIZE_LIMIT = 64L << 20;
-
   /** Returns the closure of a file that includes nothing, as the snapshot has it. */
   public static IncludeClosure of(
       SourceSnapshot snapshot, SourcePath main, String display, boolean hasKernel) {
     byte[] content = Objects.requireNonNull(snapshot.read(main, display));
     File file = new File(main, content, display, 0, display, 0);
     return new IncludeClosure(main, List.of(), Map.of(main, file), List.of(), null, hasKernel);
-  }
-
-  /**
-   * Bounds the files of a closure and their bytes.
-   *
-   * @param includer names the file that goes too far, at {@code line}
-   * @throws SourceProblem if there are too many
-   */
-  static void checkSize(int files, int most, long bytes, String includer, int line) {
-    if (files > most || bytes > SIZE_LIMIT) {
-      throw new SourceProblem(
-          includer,
-          line,
-          "the source and its includes are more than "
-              + most
-              + " files or "
-              + (SIZE_LIMIT >> 20)
-              + " MiB; include less");
-    }
   }
 
   /** A declared directory; staged as {@code name}, unless it lies in another one. */

@@ -4,7 +4,6 @@ package dev.kcache.cache.source;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.kcache.cache.source.IncludeClosure.File;
-import dev.kcache.cache.source.IncludeClosure.Lookup;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.ScannedFile.Computed;
 import dev.kcache.cache.source.ScannedFile.Problem;
@@ -35,18 +34,12 @@ public final class IncludeScanner {
   private static final int DEPTH_LIMIT = 200;
 
   private static final int COUNT_LIMIT = 10_000;
-  private static final long SIZE_LIMIT = 64L << 20;
-
-  /** Deeper than any directory of sources; bounds what is staged above a source. */
-  private static final int CLIMB_LIMIT = 64;
 
   private final SourceSnapshot snapshot;
   private final List<Root> roots;
   private final boolean hasDeclaredHeaders;
   private final List<String> options;
-  private final Map<SourcePath, File> files = new LinkedHashMap<>();
-  private final List<Lookup> lookups = new ArrayList<>();
-
+  private final ClosureFiles closure;
   private final Set<File> texts = new LinkedHashSet<>();
 
   private final Deque<File> pending = new ArrayDeque<>();
@@ -62,11 +55,11 @@ public final class IncludeScanner {
   private boolean assembles;
   private final Macros known;
   private boolean hasKernel;
-  private long size;
 
   private IncludeScanner(
       SourceSnapshot snapshot, List<Root> roots, boolean hasDeclaredHeaders, List<String> options) {
     this.snapshot = snapshot;
+    closure = new ClosureFiles(snapshot);
     this.roots = roots;
     this.hasDeclaredHeaders = hasDeclaredHeaders;
     this.options = options;
@@ -98,8 +91,9 @@ public final class IncludeScanner {
     scanner.refuseSilencing();
     scanner.refuseAssembler();
     scanner.refuseAliases();
+    ClosureFiles found = scanner.closure;
     return new IncludeClosure(
-        main, roots, scanner.files, scanner.lookups, scanner.undeclared, scanner.hasKernel);
+        main, roots, found.files, found.lookups, scanner.undeclared, scanner.hasKernel);
   }
 
   /** The toolchain's headers include these even if the source does not. */
@@ -189,7 +183,7 @@ public final class IncludeScanner {
   /** The compiler would see two copies of a file that two links lead to. */
   private void refuseAliases() {
     Map<Integer, List<File>> sizes = new HashMap<>();
-    for (File file : files.values()) {
+    for (File file : closure.files.values()) {
       List<File> others = sizes.computeIfAbsent(file.content().length, length -> new ArrayList<>());
       for (File other : others) {
         if (isAlias(file, other)) {
@@ -217,7 +211,7 @@ public final class IncludeScanner {
 
   private boolean isReadOnce(File file) {
     return contains(file, "once")
-        || files.values().stream().anyMatch(includer -> contains(includer, "import"));
+        || closure.files.values().stream().anyMatch(includer -> contains(includer, "import"));
   }
 
   private static boolean contains(File file, String word) {
@@ -275,25 +269,8 @@ public final class IncludeScanner {
   private boolean lookUp(File file, Reference reference, SourcePath from, String directory) {
     SourcePath.Walk walk = from.walk(reference.name());
     String includer = file.display();
-    if (from.depth() - walk.lowest() > CLIMB_LIMIT) {
-      throw new SourceProblem(
-          includer, reference.line(), "climbs more than " + CLIMB_LIMIT + " directories up");
-    }
     String display = directory + reference.name();
-    SourcePath found;
-    try {
-      found = snapshot.find(walk, display);
-    } catch (SourceProblem e) {
-      throw new SourceProblem(includer, reference.line(), e.file() + ": " + e.problem());
-    }
-    if (found != null && reference.name().indexOf('\\') >= 0) {
-      // Compilers write it as a slash where they list what they have read.
-      throw new SourceProblem(
-          includer,
-          reference.line(),
-          "'" + reference.name() + "': rename the file without a backslash");
-    }
-    lookups.add(new Lookup(walk, found != null, includer, reference.line()));
+    SourcePath found = closure.find(walk, display, includer, reference.line());
     if (found != null) {
       add(found, display, file.depth() + 1, reference.text(), includer, reference.line());
     }
@@ -302,17 +279,11 @@ public final class IncludeScanner {
 
   private void add(
       SourcePath path, String display, int depth, boolean text, String includer, int line) {
-    byte[] content = snapshot.read(path, display);
-    if (content == null) {
+    File file = closure.add(path, display, depth, includer, line);
+    if (file == null) {
       return;
     }
-    File file = files.get(path);
-    if (file == null) {
-      file = new File(path, content, display, depth, includer, line);
-      files.put(path, file);
-      size += content.length;
-      checkLimits(file);
-    }
+    checkLimits(file);
     if (text && texts.add(file)) {
       pending.addLast(file);
     }
@@ -322,10 +293,11 @@ public final class IncludeScanner {
     String limit = null;
     if (file.depth() > DEPTH_LIMIT) {
       limit = "includes are nested more than " + DEPTH_LIMIT + " deep";
-    } else if (files.size() > COUNT_LIMIT) {
+    } else if (closure.files.size() > COUNT_LIMIT) {
       limit = "the source includes more than " + COUNT_LIMIT + " files";
-    } else if (size > SIZE_LIMIT) {
-      limit = "the source and its includes are larger than " + (SIZE_LIMIT >> 20) + " MiB";
+    } else if (closure.size() > ClosureFiles.SIZE_LIMIT) {
+      limit =
+          "the source and its includes are larger than " + (ClosureFiles.SIZE_LIMIT >> 20) + " MiB";
     }
     if (limit != null) {
       throw new SourceProblem(file.includer(), file.line(), limit + "; include less");

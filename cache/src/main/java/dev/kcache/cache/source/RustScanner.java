@@ -9,12 +9,10 @@ import dev.kcache.cache.source.ScannedRust.Doubt;
 import dev.kcache.cache.source.ScannedRust.Kind;
 import dev.kcache.cache.source.ScannedRust.Reference;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,9 +37,6 @@ import org.jspecify.annotations.Nullable;
 public final class RustScanner {
   private static final int COUNT_LIMIT = 10_000;
 
-  /** Deeper than any directory of sources; bounds what is staged above a source. */
-  private static final int CLIMB_LIMIT = 64;
-
   /** How many names are tried that a macro may make; it takes about a second. */
   private static final int GUESS_LIMIT = 300_000;
 
@@ -51,8 +46,7 @@ public final class RustScanner {
   private final SourcePath main;
   private final String display;
   private final boolean hasDeclaredFiles;
-  private final Map<SourcePath, File> files = new LinkedHashMap<>();
-  private final List<Lookup> lookups = new ArrayList<>();
+  private final ClosureFiles closure;
   private final Set<Module> modules = new LinkedHashSet<>();
   private final Deque<Module> pending = new ArrayDeque<>();
   private final Map<File, ScannedRust> scans = new HashMap<>();
@@ -72,11 +66,11 @@ public final class RustScanner {
 
   private @Nullable SourceProblem undeclared;
   private boolean hasKernel;
-  private long size;
 
   private RustScanner(
       SourceSnapshot snapshot, SourcePath main, String display, boolean hasDeclaredFiles) {
     this.snapshot = snapshot;
+    closure = new ClosureFiles(snapshot);
     this.main = main;
     this.display = display;
     this.hasDeclaredFiles = hasDeclaredFiles;
@@ -104,8 +98,9 @@ public final class RustScanner {
       scanner.scanPending();
       scanner.guess();
     } while (!scanner.pending.isEmpty());
+    ClosureFiles found = scanner.closure;
     return new IncludeClosure(
-        main, List.of(), scanner.files, scanner.lookups, scanner.undeclared, scanner.hasKernel);
+        main, List.of(), found.files, found.lookups, scanner.undeclared, scanner.hasKernel);
   }
 
   private void scanPending() {
@@ -186,22 +181,8 @@ public final class RustScanner {
 
   private void lookUp(Place place, Named named, File file, int line) {
     SourcePath.Walk walk = place.walk(named);
-    if (place.directory.depth() - walk.lowest() > CLIMB_LIMIT) {
-      throw new SourceProblem(
-          file.display(), line, "climbs more than " + CLIMB_LIMIT + " directories up");
-    }
     String shown = place.shown(named);
-    SourcePath found;
-    try {
-      found = snapshot.find(walk, shown);
-    } catch (SourceProblem e) {
-      throw new SourceProblem(file.display(), line, e.file() + ": " + e.problem());
-    }
-    if (found != null && walk.relative().indexOf('\\') >= 0) {
-      throw new SourceProblem(
-          file.display(), line, "'" + walk.relative() + "': rename the file without a backslash");
-    }
-    lookups.add(new Lookup(walk, found != null, file.display(), line));
+    SourcePath found = closure.find(walk, shown, file.display(), line);
     if (found != null) {
       add(found, shown, named.use, false, file.display(), line);
     }
@@ -224,7 +205,7 @@ public final class RustScanner {
     if (doubts.contains(Doubt.PATH) || doubts.contains(Doubt.INCLUDE)) {
       literals.forEach(literal -> names.addAll(named(Kind.CODE, literal)));
     }
-    File file = Objects.requireNonNull(files.get(main));
+    File file = Objects.requireNonNull(closure.files.get(main));
     for (Place place : places) {
       names.forEach(name -> guess(place, name, file));
     }
@@ -236,7 +217,7 @@ public final class RustScanner {
     boolean odd = named.name.startsWith("/") || named.name.indexOf('\\') >= 0;
     if (odd
         || !mayHave(place, named)
-        || place.directory.depth() - walk.lowest() > CLIMB_LIMIT
+        || ClosureFiles.climbsTooFar(walk)
         || !guesses.add(new Guess(place, named))) {
       return;
     }
@@ -254,7 +235,7 @@ public final class RustScanner {
       return;
     }
     if (found != null) {
-      lookups.add(new Lookup(walk, true, file.display(), 0));
+      closure.lookups.add(new Lookup(walk, true, file.display(), 0));
       add(found, place.shown(named), named.use, true, file.display(), 0);
     }
   }
@@ -272,18 +253,9 @@ public final class RustScanner {
 
   private void add(
       SourcePath path, String display, Use use, boolean guessed, String includer, int line) {
-    byte[] content = snapshot.read(path, display);
-    if (content == null) {
-      return;
-    }
-    File file = files.get(path);
-    if (file == null) {
-      file = new File(path, content, display, 0, includer, line);
-      files.put(path, file);
-      size += content.length;
-      IncludeClosure.checkSize(files.size(), COUNT_LIMIT, size, includer, line);
-    }
-    if (use != Use.DATA && modules.add(new Module(file, use, guessed))) {
+    File file = closure.add(path, display, 0, includer, line);
+    closure.checkSize(COUNT_LIMIT, includer, line);
+    if (file != null && use != Use.DATA && modules.add(new Module(file, use, guessed))) {
       pending.addLast(new Module(file, use, guessed));
     }
   }
