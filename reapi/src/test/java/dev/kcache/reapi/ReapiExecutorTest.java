@@ -27,6 +27,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -109,6 +110,17 @@ class ReapiExecutorTest {
     return new String(result.outputs().getOrDefault("out", new byte[0]), UTF_8);
   }
 
+  private void builds() throws Exception {
+    workers.executing.add(succeeding(result("built")));
+    assertThat(output(run())).isEqualTo("built");
+  }
+
+  private void awaitRunning() {
+    while (executor.load().running() == 0) {
+      Thread.onSpinWait();
+    }
+  }
+
   private void fails(String message) {
     assertThatThrownBy(this::run).isInstanceOf(IOException.class).hasMessageContaining(message);
   }
@@ -180,8 +192,7 @@ class ReapiExecutorTest {
     server.results.put(
         workers.requests.get(0).getActionDigest(),
         ActionResult.newBuilder().setExitCode(1).build());
-    workers.executing.add(succeeding(result("built")));
-    assertThat(output(run())).isEqualTo("built");
+    builds();
     assertThat(workers.requests.get(1).getSkipCacheLookup()).isTrue();
     server.results.clear();
     workers.executing.add(
@@ -199,16 +210,13 @@ class ReapiExecutorTest {
     ActionResult lost = result("lost");
     server.results.put(workers.requests.get(0).getActionDigest(), lost);
     server.blobs.remove(lost.getOutputFiles(0).getDigest());
-    workers.executing.add(succeeding(result("built")));
-    assertThat(output(run())).isEqualTo("built");
+    builds();
     assertThat(workers.requests.get(1).getSkipCacheLookup()).isTrue();
   }
 
   @Test
   void fileWithOtherBytes_isRefused() {
-    for (int i = 0; i < 4; i++) {
-      workers.executing.add(succeeding(result("built")));
-    }
+    workers.executing.addAll(Collections.nCopies(4, succeeding(result("built"))));
     server.wrong = ByteString.copyFromUtf8("other");
     fails("DATA_LOSS: its answer has other bytes for 'out' than their digest says (sent 4 times)");
   }
@@ -265,8 +273,7 @@ class ReapiExecutorTest {
   void operationThatNobodyKnows_isSentAnew(Status.Code code) throws Exception {
     workers.executing.add(breaking(Stage.EXECUTING));
     workers.waiting.add(failing(code.toStatus()));
-    workers.executing.add(succeeding(result("built")));
-    assertThat(output(run())).isEqualTo("built");
+    builds();
     assertThat(workers.requests).hasSize(2);
     // Another client's run of it would do.
     assertThat(workers.requests.get(1).getSkipCacheLookup()).isFalse();
@@ -277,14 +284,9 @@ class ReapiExecutorTest {
       value = Status.Code.class,
       names = {"UNAVAILABLE", "ABORTED", "CANCELLED", "INTERNAL", "FAILED_PRECONDITION"})
   void workerThatFails_isReplacedAFewTimes(Status.Code code) throws Exception {
-    for (int i = 0; i < 3; i++) {
-      workers.executing.add(ending(code, "killed"));
-    }
-    workers.executing.add(succeeding(result("built")));
-    assertThat(output(run())).isEqualTo("built");
-    for (int i = 0; i < 4; i++) {
-      workers.executing.add(ending(code, "killed"));
-    }
+    workers.executing.addAll(Collections.nCopies(3, ending(code, "killed")));
+    builds();
+    workers.executing.addAll(Collections.nCopies(4, ending(code, "killed")));
     fails(code + ": killed (sent 4 times)");
     assertThat(workers.executing).isEmpty();
   }
@@ -306,18 +308,15 @@ class ReapiExecutorTest {
           server.blobs.remove(workers.requests.get(0).getActionDigest());
           failing(Status.FAILED_PRECONDITION.withDescription("missing")).to(client);
         });
-    workers.executing.add(succeeding(result("built")));
-    assertThat(output(run())).isEqualTo("built");
+    builds();
     assertThat(server.count("BatchUpdateBlobs")).isEqualTo(2);
   }
 
   @Test
   void busyWorkers_areAskedUntilOneIsFree() throws Exception {
-    for (int i = 0; i < 10; i++) {
-      workers.executing.add(failing(Status.UNAVAILABLE.withDescription("all are busy")));
-    }
-    workers.executing.add(succeeding(result("built")));
-    assertThat(output(run())).isEqualTo("built");
+    workers.executing.addAll(
+        Collections.nCopies(10, failing(Status.UNAVAILABLE.withDescription("all are busy"))));
+    builds();
     assertThat(pauses.get(9)).isBetween(1200L, 2000L);
   }
 
@@ -451,9 +450,7 @@ class ReapiExecutorTest {
     var client = workers.clients.take();
     assertThat(executor.load().queued()).isEqualTo(1);
     staying(Stage.EXECUTING).to(client);
-    while (executor.load().running() == 0) {
-      Thread.onSpinWait();
-    }
+    awaitRunning();
     assertThat(executor.load().queued()).isZero();
     succeeding(result("built")).to(client);
     run.get();
@@ -474,9 +471,7 @@ class ReapiExecutorTest {
                 throw e;
               }
             });
-    while (executor.load().running() == 0) {
-      Thread.onSpinWait();
-    }
+    awaitRunning();
     run.cancel(true);
     interrupted.await();
     assertThat(workers.cancelled.take()).isEqualTo(FakeExecution.NAME);
@@ -487,9 +482,7 @@ class ReapiExecutorTest {
   void close_endsCommands() throws Exception {
     workers.executing.add(staying(Stage.EXECUTING));
     Future<Result> run = clients.submit(this::run);
-    while (executor.load().running() == 0) {
-      Thread.onSpinWait();
-    }
+    awaitRunning();
     executor.close();
     assertThat(workers.cancelled.take()).isEqualTo(FakeExecution.NAME);
     assertThatThrownBy(run::get)
