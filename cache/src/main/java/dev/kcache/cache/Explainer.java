@@ -22,6 +22,7 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.lang.ref.SoftReference;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -116,6 +117,23 @@ final class Explainer {
    * @param nearest the entry that is most like it, if one is
    */
   record Lack(Optional<ToolchainLabel> label, Optional<NearEntry> nearest) {}
+
+  /** Returns that nothing is near, and in which directories; a misspelt name shows there. */
+  String nothingNear() {
+    return directories.all().isEmpty()
+        ? "no entry is like it: no directory is looked into"
+        : directories.all().stream()
+            .map(this::described)
+            .collect(Collectors.joining(", ", "no entry is like it in ", ""));
+  }
+
+  private String described(EntryDirectory place) {
+    String state =
+        Files.notExists(place.root())
+            ? " (does not exist)"
+            : place.isReadable() && entries(place).isEmpty() ? " (has no entries)" : "";
+    return "'" + place.root() + "'" + state;
+  }
 
   private Optional<Path> path(RequestKey key) {
     return directories.own().map(own -> own.path(key.request(), key.toolchain()));

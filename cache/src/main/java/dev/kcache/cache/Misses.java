@@ -68,7 +68,7 @@ final class Misses {
     try {
       Explainer.Lack lack = explainer.lack(source, target);
       toolchain = lack.label().map(label -> " with toolchain " + label).orElse("");
-      nearest = lack.nearest().map(Misses::differences).orElse("no entry is like it");
+      nearest = lack.nearest().map(Misses::differences).orElseGet(explainer::nothingNear);
     } catch (KcacheException e) {
       // The compiler does not even take the request.
       nearest = String.valueOf(e.getMessage());

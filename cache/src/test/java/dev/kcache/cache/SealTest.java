@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.standin.Warnings;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -61,7 +63,9 @@ class SealTest extends CacheTestBase {
       assertMissed(
           () -> cache.getOrCompile(EDITED, GFX90A),
           "",
-          "the cache is sealed; prewarm it; no entry is like it");
+          "the cache is sealed; prewarm it; no entry is like it in '"
+              + root()
+              + "' (does not exist)");
       assertThat(cache.statistics().misses()).isEqualTo(1);
       assertThatThrownBy(() -> cache.getIfPresent(EDITED, GFX90A))
           .isInstanceOf(ToolchainNotFoundException.class);
@@ -77,6 +81,27 @@ class SealTest extends CacheTestBase {
           " with toolchain 5.2",
           "KCACHE_POLICY=sealed forbids to compile it; prewarm it; the nearest entry differs:"
               + " source 'k.hip' changed");
+    }
+  }
+
+  @Test
+  void noEntryIsLikeIt_namesEveryDirectoryThatWasLookedInto() throws Exception {
+    Files.createDirectory(root());
+    Path layer = temp.resolve("layer");
+    try (CacheManager cache = manager("KCACHE_POLICY", "sealed", "KCACHE_PATH", layer.toString())) {
+      assertMissed(
+          () -> cache.getOrCompile(EDITED, GFX90A),
+          " with toolchain 5.2",
+          ("KCACHE_POLICY=sealed forbids to compile it; prewarm it; no entry is like it in"
+                  + " '%s' (has no entries), '%s' (does not exist)")
+              .formatted(root(), layer));
+    }
+    try (CacheManager cache = manager("KCACHE_POLICY", "sealed", "KCACHE_DISABLE", "1")) {
+      assertMissed(
+          () -> cache.getOrCompile(EDITED, GFX90A),
+          " with toolchain 5.2",
+          "KCACHE_POLICY=sealed forbids to compile it; prewarm it; no entry is like it: no directory"
+              + " is looked into");
     }
   }
 

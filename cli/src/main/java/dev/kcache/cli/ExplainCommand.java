@@ -104,7 +104,7 @@ final class ExplainCommand extends Verb {
     explanation.hits().stream().findFirst().ifPresent(hit -> print("hit", hit, out));
     explanation.nearest().forEach(near -> print("nearest entry", near, out));
     if (!explanation.isHit() && explanation.nearest().isEmpty()) {
-      print("  no entry has this name or one of these files", out);
+      print("  no entry has this name or one of these files" + requests.places(), out);
     }
     if (!explanation.isHit() && hasRemote()) {
       print("  remotes were not asked; a request looks there before it is compiled", out);

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** {@code kcache list}: lists the entries of the cache. */
 final class ListCommand extends Verb {
@@ -72,8 +71,7 @@ final class ListCommand extends Verb {
         return ExitCode.UNAVAILABLE;
       }
       if (entries.isEmpty()) {
-        context.problem(
-            nothingIn(Stream.concat(maintenance.directory().stream(), layers.stream()).toList()));
+        context.problem(nothingIn(LocatedEntry.directories(cache)));
       }
     }
     return ExitCode.OK;
@@ -94,9 +92,7 @@ final class ListCommand extends Verb {
 
   /** Returns that these directories hold no entry. */
   static String nothingIn(List<Path> directories) {
-    return directories.isEmpty()
-        ? "no entries: there is no cache directory"
-        : "no entries in " + Text.quoted(directories);
+    return "no entries" + Text.places(directories);
   }
 
   private String text(List<LocatedEntry> entries, boolean withDirectory) {

@@ -5,6 +5,7 @@ import dev.kcache.cache.CacheMaintenance;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.directory.CacheEntry;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -14,11 +15,17 @@ record LocatedEntry(Path directory, CacheEntry entry) {
   /** Returns the entries of the cache directory, then those of the layers in their order. */
   static Stream<LocatedEntry> of(CacheManager cache) {
     CacheMaintenance maintenance = cache.maintenance();
-    return Stream.concat(maintenance.directory().stream(), maintenance.layers().stream())
+    return directories(cache).stream()
         .flatMap(
             directory ->
                 maintenance.entries(directory).stream()
                     .map(each -> new LocatedEntry(directory, each)));
+  }
+
+  /** Returns the cache directory, if there is one, then the layers in their order. */
+  static List<Path> directories(CacheManager cache) {
+    CacheMaintenance maintenance = cache.maintenance();
+    return Stream.concat(maintenance.directory().stream(), maintenance.layers().stream()).toList();
   }
 
   /** Writes all that the record says. */

@@ -14,6 +14,7 @@ final class Requests {
   private final SourceOptions sources;
   private final TargetsOption targets;
   private final ToolchainOption toolchain;
+  private String places = "";
   private int exitCode = ExitCode.OK;
 
   /** A request of the command line, and what the cache says of it. */
@@ -38,6 +39,8 @@ final class Requests {
     List<Explained> explained = new ArrayList<>();
     List<Task.Source> wanted = sources.read();
     try (CacheManager cache = toolchain.applyTo(verb.cache()).build()) {
+      // Before a compiler is asked: what is remembered of it may be the first that a directory has.
+      places = Text.places(LocatedEntry.directories(cache));
       Set<TargetId> all = targets(cache);
       toolchain.check(all, verb.context);
       for (Task.Source source : wanted) {
@@ -62,6 +65,11 @@ final class Requests {
   private void fail(Problem problem) {
     verb.context.problem(problem.line());
     exitCode = ExitCode.worse(exitCode, problem.exitCode());
+  }
+
+  /** Returns the directories that were looked into, as {@link Text#places} names them. */
+  String places() {
+    return places;
   }
 
   /** Returns the exit code for the requests that could not be explained. */

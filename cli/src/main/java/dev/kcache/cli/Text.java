@@ -4,6 +4,7 @@ package dev.kcache.cli;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.hip.HipRuntime;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -179,6 +180,15 @@ final class Text {
     return paths.stream()
         .map(path -> "'" + oneLine(path.toString()) + "'")
         .collect(Collectors.joining(", "));
+  }
+
+  /** Returns where nothing was found; a misspelt name shows, since it does not exist. */
+  static String places(List<Path> directories) {
+    return directories.isEmpty()
+        ? ": there is no cache directory"
+        : directories.stream()
+            .map(each -> quoted(List.of(each)) + (Files.notExists(each) ? " (does not exist)" : ""))
+            .collect(Collectors.joining(", ", " in ", ""));
   }
 
   /** Prints a table with the names of its columns. */

@@ -4,6 +4,8 @@ package dev.kcache.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,11 +90,27 @@ final class ExplainCommandTest {
   }
 
   @Test
-  void emptyCache_hasNoNearestEntry() {
+  void emptyCache_hasNoNearestEntry() throws IOException {
+    Files.createDirectory(kcache.cache);
     Run run = kcache.run("explain", kcache.kernel("k.hip"), "--arch", "gfx90a");
 
     assertThat(run.exitCode()).isZero();
-    assertThat(run.out()).endsWith("  no entry has this name or one of these files\n");
+    assertThat(run.out())
+        .endsWith("  no entry has this name or one of these files in '" + kcache.cache + "'\n");
+  }
+
+  @Test
+  void missingDirectory_isNamed() {
+    Path missing = directory.resolve("mistyped");
+
+    Run run =
+        kcache.run("explain", kcache.kernel("k.hip"), "--arch", "gfx90a", "--cache-dir", missing);
+
+    assertThat(run.out())
+        .endsWith(
+            "  no entry has this name or one of these files in '"
+                + missing
+                + "' (does not exist)\n");
   }
 
   @Test

@@ -91,8 +91,8 @@ class LayersTest extends CommandTestBase {
   }
 
   @Test
-  void list_ofANamedDirectory_showsNoOther() {
-    Path empty = directory.resolve("empty");
+  void list_ofANamedDirectory_showsNoOther() throws IOException {
+    Path empty = Files.createDirectory(directory.resolve("empty"));
 
     Run run = command.run("list", "--cache-dir", empty);
 
@@ -103,6 +103,7 @@ class LayersTest extends CommandTestBase {
   @Test
   void list_ofNothing_namesEveryDirectory() {
     assertThat(succeeds("list", "--arch", "gfx942").err())
-        .isEqualTo("kcache: no entries in '" + command.cache + "', '" + layer + "'\n");
+        .isEqualTo(
+            "kcache: no entries in '" + command.cache + "' (does not exist), '" + layer + "'\n");
   }
 }

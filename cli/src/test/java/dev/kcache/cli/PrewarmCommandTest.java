@@ -533,7 +533,8 @@ class PrewarmCommandTest extends CommandTestBase {
     Run run = succeeds("list");
 
     assertThat(run.out()).isEmpty();
-    assertThat(run.err()).isEqualTo("kcache: no entries in '" + command.cache + "'\n");
+    assertThat(run.err())
+        .isEqualTo("kcache: no entries in '" + command.cache + "' (does not exist)\n");
     assertThat(command.cache).doesNotExist();
     assertThat(command.run("list", "--json").out()).endsWith("\"entries\":[]}\n");
   }

@@ -153,14 +153,14 @@ class ReportCommandTest extends CommandTestBase {
 
   @Test
   void emptyCache_givesAPageThatSaysSo() throws IOException {
-    Path empty = directory.resolve("empty");
+    Path empty = Files.createDirectory(directory.resolve("empty"));
 
     Run run = succeeds("report", "--html", page, "--cache-dir", empty);
 
     assertThat(run.err()).isEqualTo("kcache: no entries in '" + empty + "'\n");
     assertThat(rows()).isEmpty();
     assertThat(page).content().contains("<p class=\"note\">There are no entries.</p>");
-    assertThat(empty).doesNotExist();
+    assertThat(empty).isEmptyDirectory();
   }
 
   @Test
