@@ -110,7 +110,16 @@ class RealFaultsTest {
   void privateCacheOfAnotherUser_isNotUsed() throws Exception {
     fill(DegradedMain.SOURCES.get(0));
 
-    assertCompiled(run(NOBODY), 2, "cannot be read by this user");
+    assertCompiled(
+        run(NOBODY),
+        2,
+        root + " cannot be read by this user; set KCACHE_DIR to a directory of your own");
+    Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxrwxrwx"));
+    assertCompiled(
+        run(NOBODY),
+        2,
+        root
+            + " can be written by other users (rwxrwxrwx); set KCACHE_DIR to a directory of your own");
   }
 
   private static void assertCompiled(Run run, int notKept, String warning) {

@@ -57,7 +57,11 @@ final class ListCommand extends Verb {
       if (layers.isEmpty()) {
         requireNone(fault);
       }
-      List<LocatedEntry> entries = LocatedEntry.of(cache).filter(this::isWanted).toList();
+      // One that cannot be read is told below, once.
+      List<LocatedEntry> entries =
+          LocatedEntry.of(cache, fault.isPresent() ? layers : LocatedEntry.directories(cache))
+              .filter(this::isWanted)
+              .toList();
       show(
           json ->
               json.put("directory", maintenance.directory())

@@ -14,8 +14,13 @@ record LocatedEntry(Path directory, CacheEntry entry) {
 
   /** Returns the entries of the cache directory, then those of the layers in their order. */
   static Stream<LocatedEntry> of(CacheManager cache) {
+    return of(cache, directories(cache));
+  }
+
+  /** Returns the entries of these directories of the cache. */
+  static Stream<LocatedEntry> of(CacheManager cache, List<Path> directories) {
     CacheMaintenance maintenance = cache.maintenance();
-    return directories(cache).stream()
+    return directories.stream()
         .flatMap(
             directory ->
                 maintenance.entries(directory).stream()

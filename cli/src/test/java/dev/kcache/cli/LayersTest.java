@@ -101,6 +101,21 @@ class LayersTest extends CommandTestBase {
   }
 
   @Test
+  void list_tellsOnceThatTheCacheDirectoryIsOpenToOthers() throws Exception {
+    Files.createDirectory(command.cache);
+    Files.setPosixFilePermissions(command.cache, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+    Run run =
+        Programs.run(Programs.builder(directory, command.environment, Programs.kcache("list")));
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.out()).contains("a.hip");
+    assertThat(run.err())
+        .startsWith("kcache: cache directory " + command.cache + " can be written by other users")
+        .hasLineCount(1);
+  }
+
+  @Test
   void list_ofNothing_namesEveryDirectory() {
     assertThat(succeeds("list", "--arch", "gfx942").err())
         .isEqualTo(

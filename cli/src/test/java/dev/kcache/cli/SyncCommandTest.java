@@ -303,6 +303,18 @@ class SyncCommandTest extends CommandTestBase {
   }
 
   @Test
+  void directoryThatIsOpenToOthers_isNotCalledALayer() throws IOException {
+    Files.setPosixFilePermissions(command.cache, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+    Run run = ends(ExitCode.UNAVAILABLE, "sync", "--from", command.cache, "--to", copy);
+
+    assertThat(run.err())
+        .isEqualTo(
+            "kcache: cache directory %s can be written by other users (rwxrwxrwx); run 'chmod go-w' on it or choose another one\n"
+                .formatted(command.cache));
+  }
+
+  @Test
   void wrongPlaces_areAWrongRequest() {
     String cache = command.cache.toString();
     String kernel = directory.resolve("a.hip").toString();

@@ -25,11 +25,26 @@ import java.util.Optional;
  */
 record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optional<String> fault) {
 
+  /** What helps where a directory belongs to another user. */
+  private record Remedies(String untrusted, String unreadable) {
+    /** Who names the cache directory can name another one. */
+    static final Remedies OWN =
+        new Remedies(
+            "set KCACHE_DIR to a directory of your own",
+            "set KCACHE_DIR to a directory of your own");
+
+    /** A layer is meant for its readers. */
+    static final Remedies LAYER =
+        new Remedies(
+            "choose one of your own or root's",
+            "have its owner run 'chmod -R go+rX' on it, or choose another one");
+  }
+
   /** The result of one look at a directory, whoever uses it. */
   private record Look(boolean exists, Optional<String> objection) {
     private static final Look MISSING = new Look(false, Optional.empty());
 
-    static Look at(Path root, Trust trust) {
+    static Look at(Path root, Trust trust, Remedies remedies) {
       try {
         PathTrust path = PathTrust.to(root, trust);
         if (path.objection().isPresent()) {
@@ -37,7 +52,7 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
         }
         return path.rights() == null
             ? MISSING
-            : new Look(true, objectionToReading(path.end(), path.rights(), trust));
+            : new Look(true, objectionToReading(path.end(), path.rights(), trust, remedies));
       } catch (NoSuchFileException e) {
         // Removed during the look: not a fault, and the next look may find another.
         return MISSING;
@@ -52,7 +67,7 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
     if (trust.isForGroup() && !Rights.areModes(root.getFileSystem())) {
       return unusable(root, "cannot be shared with a group on Windows; unset KCACHE_SHARED");
     }
-    Look look = Look.at(root, trust);
+    Look look = Look.at(root, trust, Remedies.OWN);
     if (look.objection().isPresent()) {
       return unusable(root, look.objection().get());
     }
@@ -73,7 +88,7 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
    * Returns the status of a layer, which is only read and whose files {@code trust} has to believe.
    */
   static DirectoryStatus ofLayer(Path root, Trust trust) {
-    Look look = Look.at(root, trust);
+    Look look = Look.at(root, trust, Remedies.LAYER);
     Optional<String> objection = look.exists() ? look.objection() : Optional.of("does not exist");
     return new DirectoryStatus(
         look.exists(),
@@ -87,8 +102,16 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
     return new DirectoryStatus(exists, readable, false, fault);
   }
 
-  private static Optional<String> objectionToReading(Path root, Rights rights, Trust trust)
-      throws IOException {
+  /**
+   * Returns one line that says why a cache directory cannot be read by one who does not use it as
+   * such; empty if it can be.
+   */
+  static Optional<String> faultForReaders(Path root, Trust trust) {
+    return Look.at(root, trust, Remedies.LAYER).objection().map(problem -> message(root, problem));
+  }
+
+  private static Optional<String> objectionToReading(
+      Path root, Rights rights, Trust trust, Remedies remedies) throws IOException {
     if (!rights.isDirectory()) {
       return Optional.of("is not a directory");
     }
@@ -98,12 +121,12 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
               + rights
               + "); run 'chmod 2770' on it, or unset KCACHE_SHARED");
     }
-    Optional<String> distrust = trust.objection(root, rights);
+    Optional<String> distrust = trust.objection(root, rights, remedies.untrusted());
     return distrust.isPresent() || allows(root, AccessMode.READ, AccessMode.EXECUTE)
         ? distrust
         : Optional.of(
-            "cannot be read by this user; have its owner run 'chmod -R go+rX' on it, or choose"
-                + " another one");
+            "cannot be read by this user; "
+                + (Trust.isMine(root, rights) ? "run 'chmod u+rwx' on it" : remedies.unreadable()));
   }
 
   /** Distinguishes a missing permission from a directory that is gone. */

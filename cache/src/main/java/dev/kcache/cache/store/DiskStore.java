@@ -118,6 +118,13 @@ public final class DiskStore extends EntryDirectory {
     return now.readable() ? Optional.empty() : now.fault();
   }
 
+  /**
+   * As {@link #readFault}, for one who copies from the directory and does not use it as the own.
+   */
+  public Optional<String> faultForReaders() {
+    return DirectoryStatus.faultForReaders(directory.root(), trust);
+  }
+
   /** Returns one line that says why the directory cannot be written; empty if it can be. */
   public Optional<String> writeFault() {
     DirectoryStatus now = status();

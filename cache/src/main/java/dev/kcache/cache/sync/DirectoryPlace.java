@@ -8,6 +8,7 @@ import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.trust.Rights;
+import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.AccessList;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,6 +54,15 @@ final class DirectoryPlace extends LocalPlace {
   @Override
   public boolean exists() {
     return Files.isDirectory(root());
+  }
+
+  @Override
+  Listing list(Set<TargetId> targets) throws IOException {
+    Optional<String> fault = store.faultForReaders();
+    if (fault.isPresent()) {
+      throw new IOException(fault.get());
+    }
+    return super.list(targets);
   }
 
   @Override

@@ -66,15 +66,24 @@ public final class Trust {
    * @throws IOException if that can't be found out
    */
   public Optional<String> objection(Path path, Rights rights) throws IOException {
+    return objection(path, rights, "choose one of your own or root's");
+  }
+
+  /**
+   * As {@link #objection(Path, Rights)}.
+   *
+   * @param otherwise what to do about one of another user, whose rights this user cannot change
+   */
+  public Optional<String> objection(Path path, Rights rights, String otherwise) throws IOException {
     if (rights.isLink()) {
       return Optional.of("is a symbolic link; put what it leads to in its place");
     }
     if (rights.everybodyWrites() || (rights.groupWrites() && !isSharing(rights.gid()))) {
-      return Optional.of(writtenByOthers(path, rights));
+      return Optional.of(writtenByOthers(path, rights, otherwise));
     }
     return isMineOrRoots(path, rights) || isSharing(rights.gid())
         ? Optional.empty()
-        : Optional.of("belongs to " + owner(path).getName() + "; choose one of your own or root's");
+        : Optional.of("belongs to " + owner(path).getName() + "; " + otherwise);
   }
 
   /**
@@ -98,7 +107,8 @@ public final class Trust {
     return rights.isSticky()
             && (childs == null || isMineOrRoots(child, childs) || isSharer(childs.uid()))
         ? Optional.empty()
-        : Optional.of(writtenByOthers(parent, rights));
+        : Optional.of(
+            writtenByOthers(parent, rights, "choose a directory below your own or root's"));
   }
 
   /** Root has no private group: it gets no umask that lets its group write. */
@@ -109,7 +119,8 @@ public final class Trust {
             && Accounts.ofThisMachine().isPrivateGroup(directory.gid(), THIS_USER));
   }
 
-  private static String writtenByOthers(Path path, Rights rights) throws IOException {
+  private static String writtenByOthers(Path path, Rights rights, String otherwise)
+      throws IOException {
     if (AccessList.isKeptBy(path.getFileSystem())) {
       List<String> writers = AccessList.of(path).writers();
       return "can be written by %s; run 'icacls \"%s\" /inheritance:d /remove:g \"%s\"' or choose another one"
@@ -117,7 +128,10 @@ public final class Trust {
     }
     return "can be written by other users ("
         + rights
-        + "); run 'chmod go-w' on it or choose another one";
+        + "); "
+        + (THIS_USER == ROOT_UID || isMine(path, rights)
+            ? "run 'chmod go-w' on it or choose another one"
+            : otherwise);
   }
 
   /** Returns whether a group is the one that shares the directory. */
@@ -166,7 +180,12 @@ public final class Trust {
     return rights.uid() == ROOT_UID || isMine(path, rights);
   }
 
-  private static boolean isMine(Path path, Rights rights) throws IOException {
+  /**
+   * Returns whether what has these rights is this user's.
+   *
+   * @throws IOException if that can't be found out
+   */
+  public static boolean isMine(Path path, Rights rights) throws IOException {
     return THIS_USER != UNKNOWN_UID
         ? rights.uid() == THIS_USER
         : owner(path).equals(thisUser(path));

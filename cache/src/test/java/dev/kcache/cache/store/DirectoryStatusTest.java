@@ -46,7 +46,8 @@ class DirectoryStatusTest extends StoreTestBase {
     give(root);
 
     assertUnused(root, " belongs to ");
-    assertThat(open().fault().orElseThrow()).endsWith("; choose one of your own or root's");
+    assertThat(open().fault().orElseThrow())
+        .endsWith("; set KCACHE_DIR to a directory of your own");
   }
 
   /** A fault would be one for the process's life. */
