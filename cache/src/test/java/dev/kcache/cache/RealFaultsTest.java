@@ -99,7 +99,12 @@ class RealFaultsTest {
     for (String place : List.of(home.toString(), "/")) {
       environment.put("HOME", place);
 
-      assertCompiled(run(NOBODY), 2, "cannot be created in " + place);
+      assertCompiled(
+          run(NOBODY),
+          2,
+          "cannot be created in "
+              + place
+              + ", which this user cannot write; set KCACHE_DIR to a directory that can be written");
     }
     environment.remove("HOME");
 

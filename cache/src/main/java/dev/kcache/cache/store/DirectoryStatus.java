@@ -24,6 +24,8 @@ import java.util.Optional;
  * @param fault one line that says why it is not fully usable
  */
 record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optional<String> fault) {
+  /** What to do about a directory that no room and no permission helps. */
+  static final String ANOTHER = "set KCACHE_DIR to a directory that can be written";
 
   /** What helps where a directory belongs to another user. */
   private record Remedies(String untrusted, String unreadable) {
@@ -152,7 +154,11 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
       ancestor = ancestor.getParent();
     }
     if (ancestor == null || !Files.isDirectory(ancestor) || !Files.isWritable(ancestor)) {
-      String problem = "cannot be created in " + ancestor + ": nothing is kept there";
+      String why =
+          ancestor == null || Files.isDirectory(ancestor)
+              ? ", which this user cannot write; "
+              : ", which is no directory; ";
+      String problem = "cannot be created in " + ancestor + why + ANOTHER;
       return new DirectoryStatus(false, true, false, Optional.of(message(root, problem)));
     }
     return new DirectoryStatus(false, true, true, Optional.empty());

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 public final class DiskStore extends EntryDirectory {
   /** The time that a process spends on merging counts at most. */
   private static final Duration MERGING = Duration.ofSeconds(2);
+
+  /** In the words of Linux and of Windows. */
+  private static final Pattern LACK_OF_ROOM = Pattern.compile("(?i)\\b(space|quota)\\b");
 
   private final Quarantine quarantine;
   private final EntryWriter writer;
@@ -195,11 +199,15 @@ public final class DiskStore extends EntryDirectory {
   }
 
   private String unwritable(IOException reason) {
+    String why = FileFault.describe(reason);
     return "cache directory "
         + root()
         + " cannot be written ("
-        + FileFault.describe(reason)
-        + "); make room there or choose another one";
+        + why
+        + "); "
+        + (LACK_OF_ROOM.matcher(FileFault.reason(reason)).find()
+            ? "make room there or choose another one"
+            : DirectoryStatus.ANOTHER);
   }
 
   /** Returns whether the directory is meant for other users too. */

@@ -90,6 +90,18 @@ class HealthTest extends StoreTestBase {
   }
 
   @Test
+  void directoryOfWhichNoRoomHelps_isLeftForAnother() throws IOException {
+    DirectoryHealth health = open(failing("write", "Read-only file system")).maintenance().health();
+
+    assertThat(health.fault())
+        .contains(
+            "cache directory "
+                + root
+                + " cannot be written (Read-only file system); set KCACHE_DIR to a directory that"
+                + " can be written");
+  }
+
+  @Test
   void lockThatAnotherHolds_isNoFault() throws Exception {
     try (var held = new LockFile(directory.lock(), Access.PRIVATE).tryLock(0).orElseThrow()) {
       assertThat(held.isValid()).isTrue();
