@@ -91,8 +91,8 @@ final class GcCommand extends Verb {
       context.problem(
           Text.bytes(rest)
               + (dryRun.value() ? " would stay" : " stay")
-              + ", more than the limit: what was written in the last ten minutes is not removed,"
-              + " nor what the cache needs besides entries");
+              + ", more than the limit: what is remembered of compilers, the counts, and files of"
+              + " the last ten minutes that no entry names");
     }
     return result.failure().isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
   }
