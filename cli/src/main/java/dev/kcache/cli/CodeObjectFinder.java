@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the code object that a user names: a file, or an entry of the cache. */
@@ -52,6 +53,7 @@ final class CodeObjectFinder {
     try {
       return InspectReport.ofFile(name, bytes, device);
     } catch (MalformedCodeObjectException e) {
+      refuseArchive(file);
       if (isOtherText(bytes)) {
         throw new IllegalArgumentException(
             "'"
@@ -63,6 +65,23 @@ final class CodeObjectFinder {
           "'%s' is no sound code object (at byte %d: %s); compile or copy it again"
               .formatted(Text.oneLine(name), e.offset(), e.expectation()));
     }
+  }
+
+  /** Says what reads a pack or another archive; returns if a file is none, or a damaged one. */
+  private static void refuseArchive(Path file) {
+    boolean isPack;
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      isPack = zip.stream().anyMatch(entry -> entry.getName().startsWith("META-INF/kcache/"));
+    } catch (IOException e) {
+      return;
+    }
+    throw new IllegalArgumentException(
+        "'"
+            + Text.oneLine(file.toString())
+            + (isPack
+                ? "' is a pack of kernels and no code object; name it in KCACHE_PATH, where 'kcache"
+                    + " list' shows its entries, and inspect one of them"
+                : "' is an archive and no code object; unpack it, and name a file of it"));
   }
 
   /** Returns whether a name that no file has is taken for the beginning of a digest. */

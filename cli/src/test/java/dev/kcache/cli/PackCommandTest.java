@@ -7,6 +7,8 @@ import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +43,23 @@ class PackCommandTest extends CommandTestBase {
         .contains(
             "\"file\":\"" + pack + "\",\"entries\":2,\"older\":0,\"refused\":0,\"damaged\":0",
             "\"size\":" + Files.size(pack));
+  }
+
+  @Test
+  void inspect_tellsWhatReadsAPack() throws IOException {
+    succeeds("pack", "--to", pack);
+    assertThat(ends(ExitCode.USAGE, "inspect", pack).err())
+        .isEqualTo(
+            "kcache: '%s' is a pack of kernels and no code object; name it in KCACHE_PATH, where 'kcache list' shows its entries, and inspect one of them\n"
+                .formatted(pack));
+    Path archive = directory.resolve("other.zip");
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(archive))) {
+      zip.putNextEntry(new ZipEntry("a.txt"));
+    }
+    assertThat(ends(ExitCode.USAGE, "inspect", archive).err())
+        .isEqualTo(
+            "kcache: '%s' is an archive and no code object; unpack it, and name a file of it\n"
+                .formatted(archive));
   }
 
   @Test
