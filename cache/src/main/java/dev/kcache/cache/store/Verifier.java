@@ -55,7 +55,6 @@ final class Verifier {
   private final MaintenanceListener listener;
 
   private final Collection<Finding> findings = new ConcurrentLinkedQueue<>();
-
   private long records;
   private long codeObjects;
   private long bytes;
@@ -319,15 +318,21 @@ final class Verifier {
   }
 
   private Optional<String> missing(Claim claim) {
-    if (!Files.exists(codeObject(claim))) {
-      return Optional.of("its code object is gone");
+    CacheEntry entry = claim.entry();
+    return missing("its code object", codeObject(claim))
+        .or(() -> missing("its list of dependencies", list(claim, entry.dependencies())))
+        .or(
+            () ->
+                missing("its list of the toolchain's files", list(claim, entry.toolchainFiles())));
+  }
+
+  private Optional<String> missing(String what, Path file) {
+    if (Files.exists(file)) {
+      return Optional.empty();
     }
-    if (!Files.exists(list(claim, claim.entry().dependencies()))) {
-      return Optional.of("its list of dependencies is gone");
-    }
-    return Files.exists(list(claim, claim.entry().toolchainFiles()))
-        ? Optional.empty()
-        : Optional.of("its list of the toolchain's files is gone");
+    boolean moved =
+        findings.stream().anyMatch(each -> each.kind() == Kind.DAMAGED && each.file().equals(file));
+    return Optional.of(what + (moved ? " was damaged and is moved aside" : " is gone"));
   }
 
   private boolean isStillThere(Claim claim) {
