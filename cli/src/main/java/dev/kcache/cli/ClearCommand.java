@@ -46,6 +46,11 @@ final class ClearCommand extends Verb {
   }
 
   @Override
+  boolean asksRemotes() {
+    return false;
+  }
+
+  @Override
   public Integer call() {
     try (CacheManager cache = cache().build()) {
       Optional<Path> directory = cache.maintenance().directory();

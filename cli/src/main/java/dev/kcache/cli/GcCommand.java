@@ -46,6 +46,11 @@ final class GcCommand extends Verb {
   }
 
   @Override
+  boolean asksRemotes() {
+    return false;
+  }
+
+  @Override
   public Integer call() {
     CacheManagerBuilder builder = cache();
     if (maxSize.isGiven()) {

@@ -83,6 +83,11 @@ final class StatsCommand extends Verb {
   }
 
   @Override
+  boolean asksRemotes() {
+    return false;
+  }
+
+  @Override
   public Integer call() {
     if (json() && prometheus.value()) {
       throw new IllegalArgumentException("--json and --prometheus exclude each other; give one");

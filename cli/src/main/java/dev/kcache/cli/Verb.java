@@ -35,6 +35,8 @@ abstract class Verb implements Callable<Integer> {
   private final String details;
   final Arguments arguments = new Arguments();
   private final Arguments common = new Arguments();
+  private final Arguments remotes = new Arguments();
+  private final Arguments output = new Arguments();
 
   private final Argument<Path> cacheDirectory =
       common.option(
@@ -46,7 +48,7 @@ abstract class Verb implements Callable<Integer> {
               + " ~/.cache/kcache, with the layers in $KCACHE_PATH.");
 
   private final Argument<List<URI>> remote =
-      common.option(
+      remotes.option(
           "--remote",
           "URL",
           Converters::remotes,
@@ -54,10 +56,10 @@ abstract class Verb implements Callable<Integer> {
               + " separated by commas. Default: $KCACHE_REMOTE, else none.");
 
   private final Argument<Boolean> json =
-      common.flag(JSON, "Print one JSON document on standard output.");
+      output.flag(JSON, "Print one JSON document on standard output.");
 
   private final Argument<Boolean> stackTrace =
-      common.flag(STACK_TRACE, "Print stack traces of failures.");
+      output.flag(STACK_TRACE, "Print stack traces of failures.");
 
   /** Creates a verb with its line in the list of commands and what its own help adds. */
   Verb(CliContext context, String name, String summary, String details) {
@@ -72,6 +74,10 @@ abstract class Verb implements Callable<Integer> {
     CommandSpec spec = command(name, this, summary, details);
     arguments.addTo(spec);
     common.addTo(spec);
+    if (asksRemotes()) {
+      remotes.addTo(spec);
+    }
+    output.addTo(spec);
     return withHelp(spec);
   }
 
@@ -115,6 +121,11 @@ abstract class Verb implements Callable<Integer> {
           ? type.cast(new ArrayList<>())
           : CommandLine.defaultFactory().create(type);
     }
+  }
+
+  /** Returns whether the verb has something to ask remotes, and so takes {@code --remote}. */
+  boolean asksRemotes() {
+    return true;
   }
 
   /** Returns whether {@code --json} asks for one document on standard output. */

@@ -97,6 +97,9 @@ class ArgumentsTest extends CommandTestBase {
         "gc gfx90a|surplus argument 'gfx90a'",
         "prewarm --arch|Missing required parameter for option '--arch'",
         "inspect|Missing required parameter: 'FILE",
+        "clear --remote redis://a.example|unknown option '--remote'",
+        "gc --remote redis://a.example|unknown option '--remote'",
+        "stats --remote redis://a.example|unknown option '--remote'",
         "run|Missing required parameter: 'KERNEL'",
       })
   void unknownArgument_isRefused(String arguments, String problem) {
