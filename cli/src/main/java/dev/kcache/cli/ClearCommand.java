@@ -52,7 +52,7 @@ final class ClearCommand extends Verb {
 
   @Override
   public Integer call() {
-    try (CacheManager cache = cache().build()) {
+    try (CacheManager cache = existingCache().build()) {
       Optional<Path> directory = cache.maintenance().directory();
       Optional<Clearing> found = cache.maintenance().clearing(criteria());
       if (directory.isEmpty() || found.isEmpty()) {

@@ -110,7 +110,7 @@ final class CodeObjectFinder {
   }
 
   private InspectReport entry(String name, @Nullable TargetId device) {
-    try (CacheManager cache = verb.cache().build()) {
+    try (CacheManager cache = verb.existingCache().build()) {
       LocatedEntry located = entry(name, cache);
       CacheEntry entry = located.entry();
       if (device != null && !entry.target().runsOn(device)) {

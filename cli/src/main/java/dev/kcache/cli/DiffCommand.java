@@ -86,7 +86,7 @@ final class DiffCommand extends Verb {
   }
 
   private IllegalArgumentException unknown(String name) {
-    try (CacheManager cache = cache().build()) {
+    try (CacheManager cache = existingCache().build()) {
       List<String> names =
           LocatedEntry.of(cache)
               .flatMap(each -> Stream.of(Kind.values()).map(kind -> kind.nameOf(each.entry())))
@@ -100,7 +100,7 @@ final class DiffCommand extends Verb {
   }
 
   private void compare(EntryGroup before, EntryGroup after) {
-    try (CacheManager cache = cache().build()) {
+    try (CacheManager cache = existingCache().build()) {
       requireNone(cache.maintenance().readFault());
       EntryDiff diff = EntryDiff.of(cache, before, after);
       show(diff::writeTo, out -> diff.print(out, wide.columns(context.console())));

@@ -14,7 +14,7 @@ final class ExitCode {
   /** The request is wrong: an argument, an option, a source or an environment value. */
   static final int USAGE = 2;
 
-  /** The machine lacks something: a compiler, a GPU, a directory to write to. */
+  /** The machine lacks something: a compiler, a GPU, a directory to write to or to look into. */
   static final int UNAVAILABLE = 3;
 
   /** What was looked at is damaged. */

@@ -52,7 +52,7 @@ final class GcCommand extends Verb {
 
   @Override
   public Integer call() {
-    CacheManagerBuilder builder = cache();
+    CacheManagerBuilder builder = existingCache();
     if (maxSize.isGiven()) {
       maxSize.value().ifPresentOrElse(builder::maxSize, builder::withoutMaxSize);
     }

@@ -78,7 +78,7 @@ final class ImageCommand extends Verb {
 
   /** Returns the cache directory, which has to be there. */
   private Path directory() {
-    try (CacheManager cache = cache().toolchain(new NoCompiler()).build()) {
+    try (CacheManager cache = existingCache().toolchain(new NoCompiler()).build()) {
       Optional<String> absence = absence(cache);
       if (absence.isPresent()) {
         throw new IllegalArgumentException(absence.get() + "; name one by --cache-dir");

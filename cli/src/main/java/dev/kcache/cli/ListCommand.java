@@ -46,7 +46,7 @@ final class ListCommand extends Verb {
 
   @Override
   public Integer call() {
-    try (CacheManager cache = cache().build()) {
+    try (CacheManager cache = existingCache().build()) {
       if (catalog.isGiven()) {
         listCatalog(cache);
         return ExitCode.OK;

@@ -52,7 +52,7 @@ final class PackCommand extends Verb {
           }
           bar.update(new ProgressBar.Progress((int) done, 0, (int) total, null, ""));
         };
-    try (CacheManager cache = cache().build()) {
+    try (CacheManager cache = existingCache().build()) {
       Optional<String> absence = absence(cache);
       if (absence.isPresent()) {
         throw new IllegalArgumentException(

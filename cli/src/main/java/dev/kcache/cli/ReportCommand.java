@@ -85,7 +85,7 @@ final class ReportCommand extends Verb {
   }
 
   private CacheManagerBuilder reader() {
-    CacheManagerBuilder builder = cache().toolchain(new NoCompiler());
+    CacheManagerBuilder builder = existingCache().toolchain(new NoCompiler());
     return layers.value().isEmpty() ? builder : builder.layers(layers.value());
   }
 

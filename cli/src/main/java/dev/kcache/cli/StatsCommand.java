@@ -92,7 +92,7 @@ final class StatsCommand extends Verb {
     if (json() && prometheus.value()) {
       throw new IllegalArgumentException("--json and --prometheus exclude each other; give one");
     }
-    try (CacheManager cache = cache().build()) {
+    try (CacheManager cache = existingCache().build()) {
       CacheMaintenance maintenance = cache.maintenance();
       requireNone(maintenance.readFault());
       CacheUsage usage = maintenance.usage();

@@ -171,6 +171,24 @@ abstract class Verb implements Callable<Integer> {
     return cacheWithMemory().memoryLimit(0);
   }
 
+  /**
+   * As {@link #cache}, for a verb that looks at what is there: a directory that is named and
+   * missing is most likely misspelt.
+   *
+   * @throws CommandException if it is missing
+   */
+  final CacheManagerBuilder existingCache() {
+    CacheManagerBuilder builder = cache();
+    Optional<Path> missing =
+        namedDirectory().filter(root -> Files.notExists(root, LinkOption.NOFOLLOW_LINKS));
+    if (missing.isPresent()) {
+      throw new CommandException(
+          ExitCode.UNAVAILABLE,
+          List.of(doesNotExist(missing.get()) + "; name another by --cache-dir"));
+    }
+    return builder;
+  }
+
   /** As {@link #cache}, for a verb that asks for a kernel more than once. */
   final CacheManagerBuilder cacheWithMemory() {
     CacheManagerBuilder builder = context.cache();

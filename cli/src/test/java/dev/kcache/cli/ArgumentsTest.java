@@ -121,6 +121,33 @@ class ArgumentsTest extends CommandTestBase {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "list",
+        "stats",
+        "clear --yes",
+        "gc",
+        "diff gfx90a gfx1030",
+        "inspect abc",
+        "report --html page.html",
+        "pack --to kernels.jar",
+        "verify",
+        "prove a.hip --arch gfx90a",
+      })
+  void directoryThatIsNamedAndMissing_isOneLineAndCodeThree(String arguments) {
+    Path kernel = command.kernel("a.hip");
+    Path missing = directory.resolve("missing");
+    String line = arguments.replace("a.hip", "" + kernel).replace(" p", " " + directory + "/p");
+
+    Run run = command.run((Object[]) (line + " --cache-dir " + missing).split(" "));
+
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).contains("'" + missing + "' does not exist").hasLineCount(1);
+    assertThat(missing).doesNotExist();
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"", "help", "help help"})
   void noCommand_isARequestForHelp(String arguments) {
     Run run = command.run(arguments.isEmpty() ? new Object[0] : (Object[]) arguments.split(" "));

@@ -210,8 +210,9 @@ class ClearCommandTest extends CommandTestBase {
   @Test
   void missingDirectory_isNothingToRemove() {
     Path missing = directory.resolve("missing");
+    put("KCACHE_DIR", missing.toString());
 
-    Run run = succeeds("clear", "--cache-dir", missing);
+    Run run = succeeds("clear");
 
     assertThat(run.err())
         .isEqualTo("kcache: nothing to remove: '" + missing + "' does not exist\n");

@@ -123,7 +123,8 @@ class ImageCommandTest extends CommandTestBase {
     wrong("there is no file '" + tar + "'", "--pull", tar, "--to", copy);
     wrong("there is no file '" + tar + "'", "--to", directory.resolve("new.tar"), "--base", tar);
     wrong("--pull takes no --cache-dir", "--pull", tar, "--to", copy, "--cache-dir", copy);
-    wrong("copy' does not exist; name one by --cache-dir", "--to", tar, "--cache-dir", copy);
+    assertThat(ends(ExitCode.UNAVAILABLE, "image", "--to", tar, "--cache-dir", copy).err())
+        .isEqualTo("kcache: '" + copy + "' does not exist; name another by --cache-dir\n");
     assertThat(copy).doesNotExist();
     assertThat(tar).doesNotExist();
   }

@@ -107,7 +107,7 @@ class PackCommandTest extends CommandTestBase {
     "--to DIR, 2, is a directory; name a file in it",
     "--to DIR/none/k.jar, 2, is no directory; make it",
     "--to DIR/kernels.jar --arch gfx942, 1, nothing was written: no entries in",
-    "--to DIR/kernels.jar --cache-dir DIR/none, 2, does not exist; fill one with",
+    "--to DIR/kernels.jar --cache-dir DIR/none, 3, does not exist; name another by --cache-dir",
   })
   void wrongRequest_isOneLineAndWritesNothing(String arguments, int exitCode, String problem) {
     Object[] words = ("pack " + arguments.replace("DIR", directory.toString())).trim().split(" ");
