@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.standin.Warnings;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.ToolchainNotFoundException;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Variables that lead to no compiler, and those with flags that it is not given. */
 class CompilerVariablesTest {
@@ -102,18 +104,25 @@ class CompilerVariablesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"foo, 1", "AMD, 1", "amd, 0", "nvcc, 0", "'', 0"})
-  void platformThatIsNone_isToldOnce(String platform, int lines) {
-    try (Warnings warnings = Warnings.of(Toolchains.class)) {
-      for (int i = 0; i < 2; i++) {
-        manager(Map.of("HIP_PLATFORM", platform)).close();
+  @ValueSource(strings = {"foo", "AMD"})
+  void platformThatIsNone_hasNoCompiler(String platform) {
+    try (CacheManager cache = manager(Map.of("HIP_PLATFORM", platform))) {
+      for (Platform each : Platform.values()) {
+        assertThatThrownBy(() -> cache.toolchain(each))
+            .isInstanceOf(ToolchainNotFoundException.class)
+            .hasMessage(
+                "HIP_PLATFORM='"
+                    + platform
+                    + "' is neither amd nor nvidia; correct it or unset it");
       }
-      assertThat(warnings.lines())
-          .hasSize(lines)
-          .allMatch(
-              line ->
-                  line.contains(
-                      "HIP_PLATFORM='" + platform + "' is neither amd nor nvidia and is ignored"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"amd", "hcc", "nvidia", "nvcc", ""})
+  void platformByAnyOfItsNames_leavesTheCompilerOfATarget(String platform) {
+    try (CacheManager cache = manager(Map.of("HIP_PLATFORM", platform))) {
+      assertThat(cache.toolchain(Platform.AMD)).isNotNull();
     }
   }
 

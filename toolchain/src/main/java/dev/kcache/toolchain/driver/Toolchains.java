@@ -58,7 +58,7 @@ public final class Toolchains implements AutoCloseable {
   private final Map<Platform, Optional<RequestedLabel>> requested = new ConcurrentHashMap<>();
 
   /**
-   * Finds nothing yet. Warns if {@code HIP_PLATFORM} names no platform.
+   * Finds nothing yet.
    *
    * @param given compiles for every platform, unless it is null
    * @param wanted the name of the toolchain that is asked for, if one is
@@ -81,7 +81,6 @@ public final class Toolchains implements AutoCloseable {
     this.context = requireNonNull(context, "context");
     rustc = new FoundRustc(context);
     requested(Platform.AMD);
-    CompilerVariables.unknownPlatform(environment).ifPresent(Toolchains::warn);
   }
 
   /**
@@ -142,6 +141,10 @@ public final class Toolchains implements AutoCloseable {
   }
 
   private Named chosen(Platform platform) {
+    Optional<String> unknown = CompilerVariables.unknownPlatform(environment);
+    if (unknown.isPresent()) {
+      throw new ToolchainNotFoundException(unknown.get());
+    }
     if (!isOwn()) {
       return provided(wanted.get(), platform);
     }

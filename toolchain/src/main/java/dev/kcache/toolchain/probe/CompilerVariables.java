@@ -53,8 +53,7 @@ public final class CompilerVariables {
 
   /**
    * Returns what is wrong with {@code HIP_PLATFORM} and what to do, if it names no platform. hipcc
-   * ends with an error then; a compile here sets its own, and a search for GPUs goes on as if it
-   * were not set.
+   * ends with an error then, and so does a search for the GPU's runtime.
    */
   public static Optional<String> unknownPlatform(Map<String, String> environment) {
     return new Environment(environment)
@@ -62,17 +61,17 @@ public final class CompilerVariables {
         .filter(name -> Platform.named(name).isEmpty())
         .map(
             name ->
-                "HIP_PLATFORM='"
-                    + name
-                    + "' is neither amd nor nvidia and is ignored; correct it or unset it");
+                "HIP_PLATFORM='" + name + "' is neither amd nor nvidia; correct it or unset it");
   }
 
   /**
    * Returns whether a compiler that can't be found is one that they ask for: by the name of its
-   * program, or by a directory that is not there.
+   * program, by a directory that is not there, or by a platform that is none.
    */
   public static boolean askForOne(Platform platform, Map<String, String> environment) {
-    return name(platform, environment) || fault(platform, environment).isPresent();
+    return name(platform, environment)
+        || fault(platform, environment).isPresent()
+        || unknownPlatform(environment).isPresent();
   }
 
   /** Returns whether they name a compiler's program. */
