@@ -68,12 +68,16 @@ record ToolchainsCheck(
   }
 
   private String state(ToolchainCandidate candidate) {
-    String there = candidate.present() ? "there" : "not there";
+    String there =
+        candidate
+            .pending()
+            .map("not there yet: "::concat)
+            .orElse(candidate.present() ? "there" : "not there");
     if (!candidate.used()) {
       return there;
     }
     return wanted.filter(candidate.name()::equals).isPresent()
         ? "asked for, " + there
-        : "in use, the first that is there";
+        : "in use, " + candidate.pending().map(unused -> there).orElse("the first that is there");
   }
 }

@@ -63,6 +63,35 @@ class DistributionLauncherTest {
   }
 
   @Test
+  void fetchOfLlvm_check_saysWhatAFetchWouldTake() throws Exception {
+    Path fetch = home.resolve("bin/fetch-llvm");
+    String script = Files.readString(LAUNCHER.resolveSibling("fetch-llvm"));
+    write(
+        fetch, script.replace("${llvm.version}", "1").replace("${dependency.plugin.version}", "1"));
+    Path bin = Files.createDirectories(directory.resolve("maven"));
+
+    assertThat(checkOfLlvm(bin))
+        .isEqualTo(
+            new Run(1, "", "Maven gets it and is not there either: install Maven 3.8 or newer\n"));
+    Programs.script(bin.resolve("mvn"), "");
+    assertThat(checkOfLlvm(bin))
+        .isEqualTo(
+            new Run(
+                1,
+                "",
+                "Maven gets its 147 MB at the first compile, or now by '%s linux-x86_64'\n"
+                    .formatted(fetch)));
+    assertThat(home.resolve("llvm")).doesNotExist();
+    write(home.resolve("llvm/llvm-1-linux-x86_64.jar"), "jar");
+    assertThat(checkOfLlvm(bin)).isEqualTo(new Run(0, "", ""));
+  }
+
+  private Run checkOfLlvm(Path bin) throws Exception {
+    List<String> command = List.of("/bin/sh", home + "/bin/fetch-llvm", "--check", "linux-x86_64");
+    return Programs.run(Programs.builder(directory, Map.of("PATH", bin.toString()), command));
+  }
+
+  @Test
   void missingJars_areReported() throws Exception {
     Files.delete(home.resolve("lib/kcache-cli-1.0.jar"));
 

@@ -7,20 +7,22 @@ import dev.kcache.cli.CommandRunner.Run;
 import dev.kcache.toolchain.ToolchainCandidate;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The check of other machines' compilers. A real farm is asked in the tour of a fleet. */
 class DoctorExecutorTest extends CommandTestBase {
   private static final String SERVER = "grpc://farm.example.com";
   private static final ToolchainCandidate HIPCC =
-      new ToolchainCandidate("hipcc", true, true, "/usr/bin/hipcc, HIP 6.4.3");
+      new ToolchainCandidate(
+          "hipcc", true, true, "/usr/bin/hipcc, HIP 6.4.3", Optional.empty());
 
   private static Check check(Map<String, String> environment, ToolchainCandidate... all) {
     return ExecutorCheck.of(environment, List.of(all)).orElseThrow();
   }
 
   private static ToolchainCandidate remote(boolean present, String description) {
-    return new ToolchainCandidate("remote", present, false, description);
+    return new ToolchainCandidate("remote", present, false, description, Optional.empty());
   }
 
   @Test

@@ -11,8 +11,10 @@ import org.junit.jupiter.api.Test;
 
 /** Who asks for a compiler, and what is used. */
 class ToolchainsCheckTest {
-  private static final ToolchainCandidate NVCC = new ToolchainCandidate("nvcc", true, true, "");
-  private static final ToolchainCandidate LLVM = new ToolchainCandidate("llvm", true, false, "");
+  private static final ToolchainCandidate NVCC =
+      new ToolchainCandidate("nvcc", true, true, "", Optional.empty());
+  private static final ToolchainCandidate LLVM =
+      new ToolchainCandidate("llvm", true, false, "", Optional.empty());
 
   @Test
   void nobodyAsks_isWell() {
@@ -39,8 +41,25 @@ class ToolchainsCheckTest {
   }
 
   @Test
+  void oneThatIsGotLater_isNotThereYet() {
+    Optional<String> how = Optional.of("Maven gets its 147 MB");
+    assertThat(check(Optional.empty(), NVCC, new ToolchainCandidate("llvm", true, false, "", how)))
+        .isEqualTo(
+            Check.ok(
+                "toolchains",
+                "nvcc (in use, the first that is there), llvm (not there yet: Maven gets its 147"
+                    + " MB)"));
+    assertThat(check(Optional.empty(), new ToolchainCandidate("llvm", true, true, "", how)))
+        .isEqualTo(Check.ok("toolchains", "llvm (in use, not there yet: Maven gets its 147 MB)"));
+  }
+
+  @Test
   void oneIsAskedForAndMissing_isANoteBesideTheCompilersOwnCheck() {
-    assertThat(check(Optional.of("nvcc"), new ToolchainCandidate("nvcc", false, true, ""), LLVM))
+    assertThat(
+            check(
+                Optional.of("nvcc"),
+                new ToolchainCandidate("nvcc", false, true, "", Optional.empty()),
+                LLVM))
         .isEqualTo(Check.note("toolchains", "nvcc (asked for, not there), llvm (there)"));
   }
 

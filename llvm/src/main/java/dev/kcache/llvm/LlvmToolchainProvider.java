@@ -10,6 +10,7 @@ import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -58,6 +59,22 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
   static boolean isUsable(PinnedFiles files, boolean asked, NativeFiles source) {
     boolean fetched = asked || !HostPlatform.isLarge(files.platform());
     return fetched ? source.arePromised(files) : source.areOnClassPath(files);
+  }
+
+  /** {@inheritDoc} Files that were unpacked before need no jar. */
+  @Override
+  public Optional<String> pending(ToolchainContext context) {
+    requireNonNull(context, "context");
+    NativeFiles source = NativeFiles.ofThisProcess();
+    return PinnedFiles.of(HostPlatform.name())
+        .flatMap(files -> pending(new PinnedLlvm(files, source, context), files, source, context));
+  }
+
+  static Optional<String> pending(
+      PinnedLlvm llvm, PinnedFiles files, NativeFiles source, ToolchainContext context) {
+    return source
+        .pending(files, context)
+        .filter(lacking -> context.directory().get().filter(llvm::isIn).isEmpty());
   }
 
   /** Its results belong to no ROCm release and run with any. */

@@ -20,11 +20,16 @@ import java.util.Optional;
  * one, so that the jar is only downloaded when it is needed.
  */
 class NativeFiles {
-  /** The property with a program that prints the path of the jar for a platform. */
+  /**
+   * The property with a program that prints the path of the jar for a platform. After {@code
+   * --check} it gets nothing: it fails if the jar is not there, with one line about how to get it.
+   */
   static final String FETCH = "kcache.llvm.fetch";
 
   /** Long enough for most of a gigabyte over a slow line. */
   private static final Duration LONGEST = Duration.ofHours(1);
+
+  private static final Duration LONGEST_CHECK = Duration.ofSeconds(10);
 
   private final ClassLoader classes;
   private final Optional<String> fetch;
@@ -63,6 +68,24 @@ class NativeFiles {
     }
     Path jar = fetched(fetch.get(), files.platform(), context);
     return name -> inJar(jar, name);
+  }
+
+  /**
+   * Returns what the program that fetches the files says, where they have to be fetched yet; it
+   * gets nothing now.
+   */
+  Optional<String> pending(PinnedFiles files, ToolchainContext context) {
+    if (areOnClassPath(files) || fetch.isEmpty()) {
+      return Optional.empty();
+    }
+    try (ScratchDirectory scratch = new ScratchDirectory(context)) {
+      ProgramResult result =
+          scratch.run(List.of(fetch.get(), "--check", files.platform()), LONGEST_CHECK);
+      return result.succeeded() ? Optional.empty() : Optional.of(result.errors().strip());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
   }
 
   /** Returns whether the files are on the class path, or there is a program to fetch them. */

@@ -79,12 +79,20 @@ final class PinnedLlvm {
    * @throws IOException if they can't be written; no incomplete directory is left in their place
    */
   Path install(Path parent, Predicate<List<Toolchain.File>> areSound) throws IOException {
-    String name = "llvm-" + VERSION.version() + "-" + digest().toString().substring(0, 16);
     return Unpacked.in(
         parent,
-        name,
+        name(),
         directory -> isWhole(directory) && areSound.test(listed(directory)),
         this::write);
+  }
+
+  /** Returns whether all files are unpacked in a directory, by their names and sizes. */
+  boolean isIn(Path parent) {
+    return isWhole(parent.resolve(name()));
+  }
+
+  private String name() {
+    return "llvm-" + VERSION.version() + "-" + digest().toString().substring(0, 16);
   }
 
   private List<Toolchain.File> listed(Path directory) {

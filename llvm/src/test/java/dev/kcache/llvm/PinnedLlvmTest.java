@@ -111,6 +111,27 @@ class PinnedLlvmTest {
   }
 
   @Test
+  void jarThatIsNotThereYet_isPendingUntilItIsUnpacked() throws IOException {
+    Path program =
+        Files.writeString(
+            temp.resolve("check"),
+            "#!/bin/sh\n[ \"$*\" = '--check linux-x86_64' ] && echo 'Maven gets it' >&2; exit 1\n");
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    NativeFiles lacking =
+        new NativeFiles(new URLClassLoader(new URL[0], null), Optional.of(program.toString()));
+
+    assertThat(pending(lacking)).contains("Maven gets it");
+    assertThat(pending(new NativeFiles(classes(), Optional.of(program.toString())))).isEmpty();
+    llvm().install(parent, files -> true);
+    assertThat(pending(lacking)).isEmpty();
+  }
+
+  private Optional<String> pending(NativeFiles source) {
+    PinnedLlvm llvm = new PinnedLlvm(files(), source, context());
+    return LlvmToolchainProvider.pending(llvm, files(), source, context());
+  }
+
+  @Test
   void unknownPlatform_hasNone() {
     assertThat(PinnedFiles.of("plan9-sparc")).isEmpty();
   }
@@ -360,7 +381,7 @@ class PinnedLlvmTest {
     return new ToolchainContext(
         System.getenv(),
         () -> temp,
-        Optional::empty,
+        () -> Optional.of(parent),
         Optional.empty(),
         false,
         Duration.ofMinutes(1));

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.kcache.codeobject.Platform;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -57,6 +58,18 @@ public interface ToolchainProvider {
    * @param environment the environment variables that the manager was given
    */
   boolean isUsable(Map<String, String> environment);
+
+  /**
+   * {@return what this compiler has yet to get before it compiles, and how that is got, as one
+   * phrase; empty if all is there} For who asks what there is; it may start a program of its own,
+   * and gets nothing.
+   *
+   * @param context what the toolchain may use
+   */
+  default Optional<String> pending(ToolchainContext context) {
+    requireNonNull(context, "context");
+    return Optional.empty();
+  }
 
   /**
    * {@return whether what this compiler makes may stand in for the platform's own compiler of a

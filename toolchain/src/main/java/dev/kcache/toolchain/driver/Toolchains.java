@@ -281,7 +281,7 @@ public final class Toolchains implements AutoCloseable {
     for (DriverKind kind : DriverKind.of(platform)) {
       String name = kind.toString();
       all.add(
-          candidate(name, true, used, () -> describe(name, platform, () -> driver(List.of(kind)))));
+          Candidates.of(name, used, () -> describe(name, platform, () -> driver(List.of(kind)))));
     }
     for (ToolchainProvider each : Providers.of(platform)) {
       Optional<String> asked = wanted.filter(each::answersTo);
@@ -290,7 +290,13 @@ public final class Toolchains implements AutoCloseable {
         Supplier<Toolchain> open = () -> each.open(platform, asking(name));
         boolean usable =
             each.isUsable(asked.isPresent() ? asking(name).environment() : environment);
-        all.add(candidate(name, usable, used, () -> describe(name, platform, open)));
+        all.add(
+            Candidates.of(
+                name,
+                usable,
+                used,
+                () -> describe(name, platform, open),
+                () -> each.pending(context.get())));
       }
     }
     return List.copyOf(all);
@@ -305,16 +311,6 @@ public final class Toolchains implements AutoCloseable {
     }
     try (Toolchain toolchain = open.get()) {
       return toolchain.describe();
-    }
-  }
-
-  private static ToolchainCandidate candidate(
-      String name, boolean usable, Optional<String> used, Supplier<String> description) {
-    boolean isUsed = used.filter(name::equals).isPresent();
-    try {
-      return new ToolchainCandidate(name, usable, isUsed, description.get());
-    } catch (ToolchainNotFoundException | IllegalArgumentException e) {
-      return new ToolchainCandidate(name, false, isUsed, String.valueOf(e.getMessage()));
     }
   }
 
