@@ -620,7 +620,9 @@ class RemoteTierTest extends CacheTestBase {
           .noneMatch(line -> line.contains("secret"))
           .first()
           .asString()
-          .contains("redis://", "dev.kcache:kcache-redis");
+          .contains("redis://", "dev.kcache:kcache-redis")
+          .endsWith(
+              "'mvn -f kcache-*/share/engine.xml -Dengine=redis dependency:copy-dependencies'");
       assertThat(warnings.lines().get(2)).contains("ftp://", "redis://, rediss://");
     }
   }

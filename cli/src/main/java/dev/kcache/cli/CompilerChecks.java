@@ -7,8 +7,6 @@ import dev.kcache.cache.CacheHealth;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CachePolicy;
 import dev.kcache.cache.CompileOptions;
-import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cli.Check.Status;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
@@ -26,8 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The checks of the compiler by {@code kcache doctor}: it compiles a kernel, and where it can't,
@@ -149,7 +145,9 @@ final class CompilerChecks {
       checks.replaceAll(check -> check.failed() ? check.fixedBy(ROOM_FIRST) : check);
     }
     if ((compilerFailed || sealed) && hitsNeedNoCompiler) {
-      cached().ifPresent(this::addCached);
+      new CachedCheck(cache, environment, health, platform, targets, label, vendor.label())
+          .check()
+          .ifPresent(this::addCached);
     }
     ToolchainsCheck toolchains = ToolchainsCheck.of(cache, environment, platform);
     used = toolchains.used();
@@ -319,58 +317,5 @@ final class CompilerChecks {
     } catch (CompilationException | ToolchainNotFoundException e) {
       return false;
     }
-  }
-
-  /** Checks what the cache has where nothing compiles; empty if there is nothing to look for. */
-  private Optional<Check> cached() {
-    List<CacheEntry> entries = entries();
-    return label.isEmpty() && entries.isEmpty() ? Optional.empty() : Optional.of(cached(entries));
-  }
-
-  private Check cached(List<CacheEntry> entries) {
-    if (label.isEmpty()) {
-      Stream<String> labels =
-          entries.stream()
-              .filter(entry -> entry.target().processor().platform() == platform)
-              .map(entry -> entry.label().toString());
-      return Check.fail(
-          "cached",
-          "without a compiler nothing says which label to look for",
-          "set " + vendor.label() + "; the cache has " + among(labels));
-    }
-    String held = among(entries.stream().map(entry -> entry.target() + " with " + entry.label()));
-    if (targets.isEmpty()) {
-      return Check.fail(
-          "cached",
-          "without a compiler only the cache serves, and it is unknown for which target",
-          "set KCACHE_ARCH; the cache has " + held);
-    }
-    long count =
-        entries.stream()
-            .filter(entry -> targets.contains(entry.target()) && entry.label().equals(label.get()))
-            .count();
-    String what = "for " + targets.get(targets.size() - 1) + " with label " + label.get();
-    return count > 0
-        ? Check.note("cached", Text.entries(count) + " " + what + "; nothing else can be had")
-        : Check.fail(
-            "cached",
-            "nothing "
-                + what
-                + ", and nothing can be compiled; the cache and its layers have "
-                + held,
-            "prewarm it where there is a compiler, and name that directory in KCACHE_PATH");
-  }
-
-  private List<CacheEntry> entries() {
-    return Stream.concat(health.directory().stream(), health.layers().stream())
-        .filter(directory -> directory.counts().entries() > 0)
-        .map(DirectoryHealth::root)
-        .flatMap(root -> cache.maintenance().entries(root).stream())
-        .toList();
-  }
-
-  private static String among(Stream<String> names) {
-    String all = names.distinct().sorted().collect(Collectors.joining(", "));
-    return all.isEmpty() ? "no entries" : all;
   }
 }

@@ -2,6 +2,7 @@
 package dev.kcache.cli;
 
 import dev.kcache.cli.Check.Status;
+import dev.kcache.toolchain.Artifacts;
 import dev.kcache.toolchain.ToolchainCandidate;
 import java.util.List;
 import java.util.Map;
@@ -22,26 +23,32 @@ final class ExecutorCheck {
   private ExecutorCheck() {}
 
   /**
-   * Returns a check if an executor is named. It shows no credentials.
+   * Returns a check if an executor is named. It shows no credentials. If nothing here speaks to
+   * executors and there is no compiler for want of that, the check of the compiler says so.
    *
    * @param all AMD's compilers, which have been asked
    */
   static Optional<Check> of(Map<String, String> environment, List<ToolchainCandidate> all) {
-    return KcacheVariables.isSet(SERVER, environment)
-        ? Optional.of(
-            all.stream()
-                .filter(each -> each.name().equals(TOOLCHAIN))
-                .findFirst()
-                .map(remote -> check(remote, environment.getOrDefault(PLATFORM, "").strip()))
-                .orElseGet(ExecutorCheck::unspoken))
-        : Optional.empty();
+    if (!KcacheVariables.isSet(SERVER, environment)) {
+      return Optional.empty();
+    }
+    return all.stream()
+        .filter(each -> each.name().equals(TOOLCHAIN))
+        .findFirst()
+        .map(remote -> check(remote, environment.getOrDefault(PLATFORM, "").strip()))
+        .or(
+            () ->
+                all.stream()
+                    .filter(ToolchainCandidate::used)
+                    .findFirst()
+                    .map(ExecutorCheck::unused));
   }
 
-  private static Check unspoken() {
+  private static Check unused(ToolchainCandidate instead) {
     return Check.warn(
         NAME,
-        SERVER + " is set, and nothing here speaks to it",
-        "add the artifact dev.kcache:kcache-reapi");
+        SERVER + " is set, but " + instead.name() + " is asked for, and nothing here speaks to it",
+        Artifacts.advice("reapi"));
   }
 
   private static Check check(ToolchainCandidate remote, String platform) {

@@ -2,6 +2,7 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.toolchain.Artifacts;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -70,9 +71,7 @@ final class ImageCommand extends Verb {
     } catch (ClassNotFoundException e) {
       throw new CommandException(
           ExitCode.UNAVAILABLE,
-          List.of(
-              "images need the artifact dev.kcache:kcache-oci; add it with 'mvn -f"
-                  + " kcache-*/share/engine.xml -Dengine=oci dependency:copy-dependencies'"));
+          List.of("nothing here writes or reads images; " + Artifacts.advice("oci")));
     }
   }
 

@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 class DoctorExecutorTest extends CommandTestBase {
   private static final String SERVER = "grpc://farm.example.com";
   private static final ToolchainCandidate HIPCC =
-      new ToolchainCandidate(
-          "hipcc", true, true, "/usr/bin/hipcc, HIP 6.4.3", Optional.empty());
+      new ToolchainCandidate("hipcc", true, true, "/usr/bin/hipcc, HIP 6.4.3", Optional.empty());
 
   private static Check check(Map<String, String> environment, ToolchainCandidate... all) {
     return ExecutorCheck.of(environment, List.of(all)).orElseThrow();
@@ -64,8 +63,33 @@ class DoctorExecutorTest extends CommandTestBase {
         .isEqualTo(
             Check.warn(
                 "executor",
-                "KCACHE_EXECUTOR is set, and nothing here speaks to it",
-                "add the artifact dev.kcache:kcache-reapi"));
+                "KCACHE_EXECUTOR is set, but hipcc is asked for, and nothing here speaks to it",
+                "add the artifact dev.kcache:kcache-reapi, to the command by 'mvn -f"
+                    + " kcache-*/share/engine.xml -Dengine=reapi dependency:copy-dependencies'"));
+  }
+
+  @Test
+  void engineThatIsMissing_isToldOnceByTheCheckOfTheCompiler() {
+    ToolchainCandidate unused =
+        new ToolchainCandidate("hipcc", true, false, HIPCC.description(), Optional.empty());
+    assertThat(ExecutorCheck.of(Map.of("KCACHE_EXECUTOR", SERVER), List.of(unused))).isEmpty();
+  }
+
+  @Test
+  void executorThatDoesNotAnswer_isMadeUpForByWhatIsKept() {
+    succeeds("prewarm", command.kernel("a.hip"), "--arch", "gfx90a");
+    String none = directory.toString();
+    put("KCACHE_HIP_LIBRARY", none, "PATH", none, "KCACHE_ARCH", "gfx90a");
+    put("KCACHE_EXECUTOR", "grpc://127.0.0.1:1");
+    command.realCompiler = true;
+
+    assertThat(succeeds("doctor").out())
+        .contains("warn  compiler    grpc://127.0.0.1:1 compiles nothing: ")
+        .contains("note  cached      1 entry for gfx90a with label 5.2; nothing else can be had\n");
+    put("KCACHE_ARCH", "gfx942");
+    assertThat(ends(ExitCode.UNAVAILABLE, "doctor").out())
+        .contains(
+            "fail  cached      nothing for gfx942, and nothing can be compiled; the cache and");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.kcache.cache.fleet;
 
 import dev.kcache.cache.remote.RemoteStore;
 import dev.kcache.cache.remote.RemoteStoreProvider;
+import dev.kcache.toolchain.Artifacts;
 import dev.kcache.toolchain.Notices;
 import java.io.IOException;
 import java.net.URI;
@@ -19,19 +20,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens remotes by the providers that this process has. */
 public final class RemoteStores {
-  /** kcache's own artifacts, by the schemes that they bring. */
-  private static final Map<String, String> ARTIFACTS =
+  /** kcache's own engines, by the schemes that they bring. */
+  private static final Map<String, String> ENGINES =
       Map.of(
-          "azblob", "kcache-opendal",
-          "file", "kcache-opendal",
-          "gcs", "kcache-opendal",
-          "grpc", "kcache-reapi",
-          "grpcs", "kcache-reapi",
-          "redis", "kcache-redis",
-          "rediss", "kcache-redis",
-          "s3", "kcache-opendal",
-          "webdav", "kcache-opendal",
-          "webdavs", "kcache-opendal");
+          "azblob", "opendal",
+          "file", "opendal",
+          "gcs", "opendal",
+          "grpc", "reapi",
+          "grpcs", "reapi",
+          "redis", "redis",
+          "rediss", "redis",
+          "s3", "opendal",
+          "webdav", "opendal",
+          "webdavs", "opendal");
 
   private RemoteStores() {}
 
@@ -70,7 +71,7 @@ public final class RemoteStores {
     }
     String scheme = scheme(address);
     String problem = "nothing here opens %s://; %s".formatted(scheme, remedy(scheme));
-    if (ARTIFACTS.containsKey(scheme)) {
+    if (ENGINES.containsKey(scheme)) {
       throw new IOException(problem);
     }
     throw new IllegalArgumentException(problem);
@@ -98,14 +99,14 @@ public final class RemoteStores {
   }
 
   private static String remedy(String scheme) {
-    String artifact = ARTIFACTS.get(scheme);
-    return artifact == null
+    String engine = ENGINES.get(scheme);
+    return engine == null
         ? "no kcache has such remotes, but " + String.join(", ", known())
-        : "add the artifact dev.kcache:" + artifact + " to the class path";
+        : Artifacts.advice(engine);
   }
 
   private static List<String> known() {
-    return ARTIFACTS.keySet().stream().sorted().map(scheme -> scheme + "://").toList();
+    return ENGINES.keySet().stream().sorted().map(scheme -> scheme + "://").toList();
   }
 
   /** Those of this class's loader, and of the thread's, which may be an application's own. */

@@ -3,6 +3,7 @@ package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.rocm.Environment;
+import dev.kcache.toolchain.Artifacts;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
@@ -41,9 +42,10 @@ final class ExecutorChoice {
             .orElseThrow(
                 () ->
                     new ToolchainNotFoundException(
-                        VARIABLE
-                            + " names an executor, and nothing here speaks to it; add kcache-reapi"
-                            + " to the class path, or unset it"));
+                        "nothing here speaks to the executor that KCACHE_EXECUTOR or --executor"
+                            + " names; "
+                            + Artifacts.advice("reapi")
+                            + ", or name none"));
     Toolchain remote = provider.open(platform, context);
     try {
       ToolchainLabel unused = remote.label();

@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.rocm.Environment;
+import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +47,28 @@ class FoundDriverTest {
     environment.put("PATH", "/nowhere");
     assertThat(find(Platform.NVIDIA, environment))
         .isEqualTo(directory.resolve("usr/local/cuda/bin/nvcc"));
+  }
+
+  @Test
+  void executorThatNothingSpeaksTo_isToldWithWhatAddsIt() {
+    Map<String, String> environment = Map.of("KCACHE_EXECUTOR", "grpc://localhost");
+    ToolchainContext context =
+        new ToolchainContext(
+            environment,
+            () -> directory,
+            Optional::empty,
+            Optional.empty(),
+            false,
+            Duration.ofMinutes(1));
+    try (Toolchains all = new Toolchains(null, null, null, environment, () -> context)) {
+      assertThatThrownBy(() -> all.of(Platform.AMD))
+          .isInstanceOf(ToolchainNotFoundException.class)
+          .hasMessage(
+              "nothing here speaks to the executor that KCACHE_EXECUTOR or --executor names; add"
+                  + " the artifact dev.kcache:kcache-reapi, to the command by 'mvn -f"
+                  + " kcache-*/share/engine.xml -Dengine=reapi dependency:copy-dependencies', or"
+                  + " name none");
+    }
   }
 
   @Test
