@@ -10,9 +10,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -72,6 +75,19 @@ record RocmChecks(List<Found> places, List<String> mixtures) {
       return NAMED.contains(place.origin()) && reason.filter(BEFORE::equals).isPresent()
           ? Check.note(NAME, found)
           : Check.ok(NAME, found);
+    }
+
+    /** Returns whether no variable but PATH names the place. */
+    private boolean isOfTheSystem() {
+      return place.origin().isEmpty() || place.origin().equals("PATH");
+    }
+
+    /** Returns the files of ROCm's that are there, each by its real path. */
+    private List<Path> files() {
+      return Stream.of(compiler.stream(), runtime.stream(), tools.stream(), deviceLibrary.stream())
+          .flatMap(Function.identity())
+          .map(RocmChecks::real)
+          .toList();
     }
 
     private List<String> parts() {
@@ -148,7 +164,7 @@ record RocmChecks(List<Found> places, List<String> mixtures) {
                   : Optional.of(reason(toolchain, isOther, named, places)),
               runtimes.stream().findFirst(),
               loaded
-                  .filter(file -> runtimes.stream().anyMatch(each -> isSame(each, file)))
+                  .filter(file -> runtimes.stream().anyMatch(each -> real(each).equals(real(file))))
                   .isPresent(),
               TOOLS.stream()
                   .flatMap(tool -> place.program(tool).stream())
@@ -182,18 +198,25 @@ record RocmChecks(List<Found> places, List<String> mixtures) {
         () -> before.stream().anyMatch(Found::used) ? BEFORE : other.orElse("it is not asked for"));
   }
 
-  private static boolean isSame(Path left, Path right) {
+  private static Path real(Path file) {
     try {
-      return left.toRealPath().equals(right.toRealPath());
+      return file.toRealPath();
     } catch (IOException e) {
-      return false;
+      return file;
     }
   }
 
-  /** Returns a line for each place, and one for each mixture. */
+  /** Returns a line for each place that adds something, and one for each mixture. */
   List<Check> checks() {
     List<Check> checks = new ArrayList<>();
-    places.stream().filter(Found::isTold).forEach(found -> checks.add(found.check()));
+    Set<Path> told = new HashSet<>();
+    for (Found found : places) {
+      // PATH leads to a ROCm that is installed in a usual place, too.
+      boolean addsSomething = told.addAll(found.files()) || !found.isOfTheSystem();
+      if (found.isTold() && (addsSomething || found.files().isEmpty())) {
+        checks.add(found.check());
+      }
+    }
     mixtures.forEach(
         both -> checks.add(Check.of(Status.WARN, NAME, both, "set ROCM_PATH to have both of one")));
     return checks;

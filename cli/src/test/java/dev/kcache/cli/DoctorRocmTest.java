@@ -55,6 +55,18 @@ class DoctorRocmTest extends CommandTestBase {
   }
 
   @Test
+  void rocmByTwoPaths_isToldOnce() {
+    put("PATH", directory.resolve("a/bin").toString());
+
+    assertThat(command.run("doctor").out())
+        .contains(
+            "rocm        " + directory + "/a (ROCM_PATH): " + directory + "/a/bin/hipcc (used)")
+        .doesNotContain("/a/bin (PATH)");
+    assertThat(command.run("doctor", "--json").out())
+        .contains("{\"path\":\"" + directory + "/a/bin\",\"origin\":\"PATH\"");
+  }
+
+  @Test
   void variableThatNamesADirectoryWithoutRocm_isAWarning() throws IOException {
     Path empty = Files.createDirectories(directory.resolve("empty"));
     put("HIP_PATH", empty.toString());
