@@ -31,6 +31,20 @@ class KeysCommandTest extends CommandTestBase {
   }
 
   @Test
+  void newKey_thatCannotBeWritten_saysWhy() {
+    Path file = command.write("file", "").resolve("key");
+    assertThat(ends(ExitCode.UNAVAILABLE, "keys", "new", file).err())
+        .isEqualTo(
+            "kcache: '" + file + "' cannot be written: Not a directory; name another file\n");
+    Path missing = directory.resolve("no/key");
+    assertThat(ends(ExitCode.UNAVAILABLE, "keys", "new", missing).err())
+        .isEqualTo(
+            "kcache: '"
+                + missing
+                + "' cannot be written: there is no such file or directory; name another file\n");
+  }
+
+  @Test
   void list_showsWhatTheVariablesName() {
     String id = makeKey().out().split(" ", -1)[1];
     put("KCACHE_SIGN_KEY", key.toString());

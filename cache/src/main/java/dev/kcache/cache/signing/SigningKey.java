@@ -4,6 +4,7 @@ package dev.kcache.cache.signing;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.kcache.toolchain.AccessList;
+import dev.kcache.toolchain.FileFault;
 import dev.kcache.toolchain.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -157,7 +158,8 @@ public final class SigningKey {
     } catch (FileAlreadyExistsException e) {
       throw new KeyFileException(e.getFile() + " is there already; name another file", e);
     } catch (IOException e) {
-      throw new KeyFileException(file + " cannot be written", e);
+      throw new KeyFileException(
+          "'" + file + "' cannot be written: " + FileFault.reason(e) + "; name another file", e);
     } catch (GeneralSecurityException e) {
       throw new KeyFileException("this Java has no Ed25519", e);
     }
