@@ -16,6 +16,14 @@ final class CompilerOutput {
   private static final int LINES = 50;
   private static final int COLUMNS = 1000;
 
+  /** The same where the source is binary, and no line of it helps. */
+  private static final int LINES_OF_BYTES = 6;
+
+  private static final int COLUMNS_OF_BYTES = 100;
+
+  /** A line of a binary source: clang spells what is no text. */
+  private static final Pattern BYTES = Pattern.compile("(?:<(?:U\\+)?[0-9A-F]{2,8}>.*?){8}");
+
   /**
    * A count, the command, or the driver's message that the linker failed, which gave the reason.
    */
@@ -43,13 +51,17 @@ final class CompilerOutput {
 
   /**
    * Returns the part of a log that is to be shown: of each diagnostic that was not shown before,
-   * with all that belongs to it, at most {@value #LINES} lines; empty if there is none.
+   * with all that belongs to it, at most {@value #LINES} lines; of a binary source fewer and
+   * shorter ones; empty if there is none.
    */
   Optional<String> news(String log) {
     List<String> shown = new ArrayList<>();
+    boolean binary = log.lines().anyMatch(line -> BYTES.matcher(line).find());
+    int lines = binary ? LINES_OF_BYTES : LINES;
+    int columns = binary ? COLUMNS_OF_BYTES : COLUMNS;
     int left = 0;
     for (List<String> diagnostic : diagnostics(withoutClosing(log))) {
-      int room = LINES - shown.size();
+      int room = lines - shown.size();
       if (told.contains(key(diagnostic)) || EXPLAINED.matcher(diagnostic.get(0)).matches()) {
         continue;
       }
@@ -61,7 +73,7 @@ final class CompilerOutput {
             .map(Text::oneLine)
             .forEach(errors::add);
       }
-      diagnostic.stream().limit(room).map(CompilerOutput::cut).forEach(shown::add);
+      diagnostic.stream().limit(room).map(line -> cut(line, columns)).forEach(shown::add);
       left += Math.max(0, diagnostic.size() - room);
     }
     if (left > 0) {
@@ -127,8 +139,8 @@ final class CompilerOutput {
     return all;
   }
 
-  private static String cut(String line) {
-    return line.length() <= COLUMNS ? line : line.substring(0, COLUMNS - 3) + "...";
+  private static String cut(String line, int columns) {
+    return line.length() <= columns ? line : line.substring(0, columns - 3) + "...";
   }
 
   /**

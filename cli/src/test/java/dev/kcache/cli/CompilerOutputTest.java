@@ -3,6 +3,7 @@ package dev.kcache.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CompilerOutputTest {
@@ -92,6 +93,32 @@ class CompilerOutputTest {
     String news = new CompilerOutput().news("x".repeat(100_000)).orElseThrow();
 
     assertThat(news).hasSize(1000).endsWith("x...");
+  }
+
+  @Test
+  void news_sourceThatIsBinary_isAFewShortLines() {
+    String bytes = "<U+007F>ELF<U+0002>" + "<U+0000>".repeat(40) + "<D0>a";
+    StringBuilder log = new StringBuilder("k.hip:1:1: error: expected unqualified-id\n");
+    log.append(bytes).append("\n^\n");
+    for (int i = 8; i < 28; i++) {
+      log.append("k.hip:1:" + i + ": warning: null character ignored [-Wnull-character]\n");
+      log.append(bytes).append("\n").append(" ".repeat(10 * i)).append("^\n");
+    }
+
+    List<String> lines = new CompilerOutput().news(log.toString()).orElseThrow().lines().toList();
+
+    assertThat(lines).hasSize(7).allMatch(line -> line.length() <= 100);
+    assertThat(lines.get(0)).isEqualTo("k.hip:1:1: error: expected unqualified-id");
+    assertThat(lines.get(1)).startsWith("<U+007F>ELF<U+0002><U+0000>").endsWith("...");
+    assertThat(lines.get(6)).matches("\\(\\d+ lines left out; --json has all of them\\)");
+  }
+
+  @Test
+  void news_sourceWithSomeOddCharacters_isShownWhole() {
+    String log =
+        "k.hip:1:1: error: unexpected character <U+00E9>\n%s<U+00E9><U+00E8>\n^\n"
+            .formatted("x".repeat(150));
+    assertThat(new CompilerOutput().news(log)).contains(log.stripTrailing());
   }
 
   @Test
