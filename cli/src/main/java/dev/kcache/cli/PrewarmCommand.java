@@ -123,6 +123,11 @@ final class PrewarmCommand extends Verb {
 
   @Override
   public Integer call() {
+    return Stop.during(
+        context, "what is finished is kept, run it again to do the rest", this::prewarm);
+  }
+
+  private int prewarm(Stop stop) {
     uploads.check(this);
     List<Task.Source> sources = sourceOptions.read();
     int parallelism = parallelism();
@@ -140,7 +145,7 @@ final class PrewarmCommand extends Verb {
       cache.close();
       throw e;
     }
-    return run(cache, tasks, parallelism, writer);
+    return run(cache, tasks, parallelism, writer, stop);
   }
 
   private int parallelism() {
@@ -175,70 +180,69 @@ final class PrewarmCommand extends Verb {
   }
 
   private int run(
-      CacheManager cache, List<Task> tasks, int parallelism, @Nullable ResourceWriter writer) {
+      CacheManager cache,
+      List<Task> tasks,
+      int parallelism,
+      @Nullable ResourceWriter writer,
+      Stop stop) {
     long begin = context.nanoTime().getAsLong();
     int columns = wide.columns(context.console());
     PrewarmReport report =
         new PrewarmReport(this, tasks.size(), parallelism, cache::executorLoad, columns);
     PrewarmRun run =
         new PrewarmRun(
-            tasks, resolver(cache, writer), underWay(parallelism), failFast.value(), report);
-    Interrupts.Registration interrupts = context.interrupts().register(run::interrupt);
-    try {
-      Map<Task, Outcome> outcomes = new HashMap<>();
-      try (cache) {
-        run.run().forEach(outcome -> outcomes.put(outcome.task(), outcome));
-        uploads.await(cache, run::interrupted);
-      }
-      Counts counts = cache.statistics();
-      Duration elapsed = Duration.ofNanos(context.nanoTime().getAsLong() - begin);
-      Optional<Path> directory = cache.maintenance().directory();
-      report.tellTargetProblems();
-      if (writer != null && isDone(tasks, outcomes)) {
-        removeOthers(writer);
-      }
-      show(
-          json ->
-              put(writer, json.put("directory", directory))
-                  .put("dryRun", dryRun.value())
-                  .put("interrupted", run.interrupted())
-                  .objects(
-                      "results",
-                      tasks.stream().filter(outcomes::containsKey).map(outcomes::get).toList(),
-                      Outcome::writeTo)
-                  .object(
-                      "summary",
-                      each -> {
-                        report.summary().writeTo(each, elapsed);
-                        each.put("uploads", counts.uploads())
-                            .put("droppedUploads", counts.droppedUploads());
-                      }),
-          out -> {
-            out.println(report.summary().line(elapsed));
-            report.summary().toolchains().ifPresent(out::println);
-            if (!uploads.summary(counts).isEmpty()) {
-              out.println(uploads.summary(counts));
-            }
-            if (writer != null && writer.files() > 0) {
-              out.println(
-                  "%s, %s in %s"
-                      .formatted(
-                          Text.count(writer.files(), "resource"),
-                          Text.bytes(writer.bytes()),
-                          Text.quoted(List.of(writer.folder()))));
-            }
-          });
-      int exitCode = uploads.exitCode(report.end(run.interrupted()), counts);
-      try {
-        reports.write(tasks, outcomes, report.summary().line(elapsed), elapsed);
-      } catch (UncheckedIOException e) {
-        context.problem(Problem.of(e).line());
-        return ExitCode.worse(exitCode, ExitCode.UNAVAILABLE);
-      }
-      return exitCode;
-    } finally {
-      interrupts.close();
+            tasks, resolver(cache, writer), underWay(parallelism), failFast.value(), report, stop);
+    Map<Task, Outcome> outcomes = new HashMap<>();
+    try (cache) {
+      run.run().forEach(outcome -> outcomes.put(outcome.task(), outcome));
+      uploads.await(cache, stop);
     }
+    Counts counts = cache.statistics();
+    Duration elapsed = Duration.ofNanos(context.nanoTime().getAsLong() - begin);
+    report.tellTargetProblems();
+    if (writer != null && isDone(tasks, outcomes)) {
+      removeOthers(writer);
+    }
+    show(
+        json ->
+            json.put("directory", cache.maintenance().directory())
+                .putIfPresent("resources", Optional.ofNullable(writer).map(ResourceWriter::folder))
+                .put("dryRun", dryRun.value())
+                .put("interrupted", stop.getAsBoolean())
+                .objects(
+                    "results",
+                    tasks.stream().filter(outcomes::containsKey).map(outcomes::get).toList(),
+                    Outcome::writeTo)
+                .object(
+                    "summary",
+                    each -> {
+                      report.summary().writeTo(each, elapsed);
+                      each.put("uploads", counts.uploads())
+                          .put("droppedUploads", counts.droppedUploads());
+                    }),
+        out -> {
+          out.println(report.summary().line(elapsed));
+          report.summary().toolchains().ifPresent(out::println);
+          if (!uploads.summary(counts).isEmpty()) {
+            out.println(uploads.summary(counts));
+          }
+          if (writer != null && writer.files() > 0) {
+            out.println(
+                "%s, %s in %s"
+                    .formatted(
+                        Text.count(writer.files(), "resource"),
+                        Text.bytes(writer.bytes()),
+                        Text.quoted(List.of(writer.folder()))));
+          }
+        });
+    int exitCode = uploads.exitCode(report.end(), counts);
+    try {
+      reports.write(tasks, outcomes, report.summary().line(elapsed), elapsed);
+    } catch (UncheckedIOException e) {
+      context.problem(Problem.of(e).line());
+      return ExitCode.worse(exitCode, ExitCode.UNAVAILABLE);
+    }
+    return exitCode;
   }
 
   /** Lookups in a remote run ahead of the compiles, of which the cache bounds the number. */
@@ -246,10 +250,6 @@ final class PrewarmCommand extends Verb {
     return namesRemote() || KcacheVariables.isSet("KCACHE_REMOTE", context.environment())
         ? Math.max(parallelism, LOOKUPS)
         : parallelism;
-  }
-
-  private static Json put(@Nullable ResourceWriter writer, Json json) {
-    return writer == null ? json : json.put("resources", writer.folder());
   }
 
   /** Returns what writes resources; null if none are asked for. */

@@ -108,16 +108,12 @@ final class PrewarmReport implements PrewarmRun.Observer {
    * Prints what the user should know after the summary; returns the exit code of the run. Why code
    * objects could not be kept was said when the first one was not, unless it was asked for.
    */
-  int end(boolean interrupted) {
+  int end() {
     if (summary.notKept() > 0) {
       if (KcacheVariables.isSet("KCACHE_DISABLE", context.environment())) {
         context.problem("nothing is kept: KCACHE_DISABLE is set; unset it");
       }
       exitCode = ExitCode.worse(exitCode, ExitCode.UNAVAILABLE);
-    }
-    if (interrupted) {
-      context.problem("interrupted; what is finished is kept, run it again to do the rest");
-      exitCode = ExitCode.INTERRUPTED;
     }
     return exitCode;
   }

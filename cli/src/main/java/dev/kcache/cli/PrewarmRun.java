@@ -17,8 +17,7 @@ import java.util.function.Function;
  * Works off a list of tasks, a bounded number at a time.
  *
  * <p>Other threads do the work and queue its results; only the thread in {@link #run} takes them
- * and calls the observer. So {@link #interrupt} alone may be called by any thread, and the user
- * sees one order.
+ * and calls the observer. So the user sees one order.
  */
 final class PrewarmRun {
   // How often a progress bar may be redrawn.
@@ -34,7 +33,7 @@ final class PrewarmRun {
   private final BlockingQueue<Optional<Outcome>> ended = new LinkedBlockingQueue<>();
 
   private final List<Outcome> outcomes = new ArrayList<>();
-  private volatile boolean interrupted;
+  private final Stop stop;
   private boolean failed;
 
   /** Hears of what happens, on the thread that is in {@link #run}. */
@@ -53,12 +52,15 @@ final class PrewarmRun {
       Function<Task, CompletableFuture<Outcome>> resolver,
       int parallelism,
       boolean failFast,
-      Observer observer) {
+      Observer observer,
+      Stop stop) {
     this.tasks = tasks;
     this.resolver = resolver;
     this.parallelism = parallelism;
     this.failFast = failFast;
     this.observer = observer;
+    this.stop = stop;
+    stop.whenMade(() -> ended.add(Optional.empty()));
   }
 
   /**
@@ -80,19 +82,8 @@ final class PrewarmRun {
     return List.copyOf(outcomes);
   }
 
-  /** Stops the run soon. May be called by any thread, at any time. */
-  void interrupt() {
-    interrupted = true;
-    ended.add(Optional.empty());
-  }
-
-  /** Returns whether the run was stopped by {@link #interrupt}. */
-  boolean interrupted() {
-    return interrupted;
-  }
-
   private boolean stopped() {
-    return interrupted || (failFast && failed);
+    return stop.getAsBoolean() || (failFast && failed);
   }
 
   private void begin(Task task) {
@@ -121,7 +112,7 @@ final class PrewarmRun {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      interrupted = true;
+      stop.make();
     }
   }
 

@@ -19,7 +19,10 @@ final class ShutdownInterrupts implements Interrupts {
   public Registration register(Runnable action) {
     CountDownLatch done = new CountDownLatch(1);
     Thread hook = new Thread(() -> interrupt(action, done), "kcache-interrupt");
-    Runtime.getRuntime().addShutdownHook(hook);
+    if (!add(hook)) {
+      // A signal came before the work began, of which there is nothing to tell.
+      parkForever();
+    }
     return () -> {
       done.countDown();
       remove(hook);
@@ -31,12 +34,24 @@ final class ShutdownInterrupts implements Interrupts {
    * after the last hook would end it first, with its own code instead of the signal's.
    */
   static void letSignalEndFirst() {
+    if (!add(new Thread(() -> {}))) {
+      parkForever();
+    }
+  }
+
+  /** Returns whether the hook was added; if not, a signal is ending the process. */
+  private static boolean add(Thread hook) {
     try {
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> {}));
+      Runtime.getRuntime().addShutdownHook(hook);
+      return true;
     } catch (IllegalStateException e) {
-      while (true) {
-        LockSupport.park();
-      }
+      return false;
+    }
+  }
+
+  private static void parkForever() {
+    while (true) {
+      LockSupport.park();
     }
   }
 

@@ -9,8 +9,6 @@ import java.util.function.ToIntFunction;
 final class Stop implements BooleanSupplier {
   private final CompletableFuture<Void> wanted = new CompletableFuture<>();
 
-  private Stop() {}
-
   /**
    * Runs work that the user can interrupt; returns its exit code, or that of an interrupt once it
    * has reported what was done.
@@ -19,8 +17,7 @@ final class Stop implements BooleanSupplier {
    */
   static int during(CliContext context, String rest, ToIntFunction<Stop> work) {
     Stop stop = new Stop();
-    Interrupts.Registration interrupts =
-        context.interrupts().register(() -> stop.wanted.complete(null));
+    Interrupts.Registration interrupts = context.interrupts().register(stop::make);
     try {
       int exitCode = work.applyAsInt(stop);
       if (!stop.getAsBoolean()) {
@@ -31,6 +28,16 @@ final class Stop implements BooleanSupplier {
     } finally {
       interrupts.close();
     }
+  }
+
+  /** Makes the request, as a signal does. */
+  void make() {
+    wanted.complete(null);
+  }
+
+  /** Runs an action once the request is made; at once if it was. */
+  void whenMade(Runnable action) {
+    CompletableFuture<Void> unused = wanted.thenRun(action);
   }
 
   @Override

@@ -21,6 +21,22 @@ class PrewarmCommandTest extends CommandTestBase {
   private static final String GFX1030 = Fixtures.codeObject(Fixtures.GFX1030).digest().toString();
 
   @Test
+  void interrupt_isHeardFromTheBeginning() {
+    Path source = directory.resolve("late.hip");
+    command.interrupts =
+        action -> {
+          command.kernel("late.hip"); // Nothing was read before.
+          return CommandRunner.AT_ONCE.register(action);
+        };
+
+    Run run = ends(ExitCode.INTERRUPTED, "prewarm", source, "--arch", "gfx90a");
+
+    assertThat(run.out()).startsWith("0 hits, 0 compiled, 0 failed, 1 not done;");
+    assertThat(run.err())
+        .isEqualTo("kcache: interrupted; what is finished is kept, run it again to do the rest\n");
+  }
+
+  @Test
   void sealedCache_missesAKernelAsIfItHadFailed() {
     put("KCACHE_POLICY", "sealed");
 

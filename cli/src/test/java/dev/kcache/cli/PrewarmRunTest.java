@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class PrewarmRunTest {
   private final Map<Task, CompletableFuture<Outcome>> begun = new LinkedHashMap<>();
   private final List<String> heard = new ArrayList<>();
+  private final Stop stop = new Stop();
   private Consumer<Task> whenBegun = task -> {};
 
   private final PrewarmRun.Observer observer =
@@ -74,13 +75,13 @@ class PrewarmRunTest {
         task -> {
           if (task.label().equals("b")) {
             complete(tasks.get(0));
-            run.interrupt();
+            stop.make();
           }
         };
 
     List<Outcome> outcomes = run.run();
 
-    assertThat(run.interrupted()).isTrue();
+    assertThat(stop.getAsBoolean()).isTrue();
     assertThat(outcomes).extracting(o -> o.task().label()).containsExactly("a");
     assertThat(heard).containsExactly("started a", "started b", "COMPILED a");
   }
@@ -88,7 +89,7 @@ class PrewarmRunTest {
   @Test
   void interrupt_wakesUpARunThatWaits() throws InterruptedException {
     PrewarmRun run = run(tasks("a"), 1, false);
-    Thread other = new Thread(run::interrupt);
+    Thread other = new Thread(stop::make);
     whenBegun = task -> other.start();
 
     assertThat(run.run()).isEmpty();
@@ -96,7 +97,7 @@ class PrewarmRunTest {
   }
 
   private PrewarmRun run(List<Task> tasks, int parallelism, boolean failFast) {
-    return new PrewarmRun(tasks, this::begin, parallelism, failFast, observer);
+    return new PrewarmRun(tasks, this::begin, parallelism, failFast, observer, stop);
   }
 
   private CompletableFuture<Outcome> begin(Task task) {
