@@ -3,6 +3,7 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
+import dev.kcache.rocm.HostSystem;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -17,6 +18,7 @@ import java.util.function.Supplier;
  * @param caches creates a builder of a cache, {@code environment} not yet set
  * @param interrupts runs an action when the user wants the command to end
  * @param root {@code /}, or a folder that stands for it where the kernel's files are looked at
+ * @param windows whether the process runs on Windows
  */
 record CliContext(
     Map<String, String> environment,
@@ -25,7 +27,8 @@ record CliContext(
     Interrupts interrupts,
     LongSupplier nanoTime,
     InstantSource clock,
-    Path root) {
+    Path root,
+    boolean windows) {
 
   /** Returns the context of this process. */
   static CliContext ofProcess() {
@@ -36,7 +39,8 @@ record CliContext(
         new ShutdownInterrupts(),
         System::nanoTime,
         InstantSource.system(),
-        Path.of("/"));
+        Path.of("/"),
+        HostSystem.isWindows());
   }
 
   /**

@@ -53,7 +53,7 @@ final class DoctorCommand extends Verb {
   public Integer call() throws InterruptedException {
     List<Check> checks = new ArrayList<>();
     checks.add(version());
-    windows(context.environment()).ifPresent(checks::add);
+    windows().ifPresent(checks::add);
     checks.addAll(KcacheVariables.check(context.environment()));
     checks.addAll(examine(toolchain.applyTo(cache())));
     int columns = context.console().outColumns();
@@ -186,8 +186,8 @@ final class DoctorCommand extends Verb {
                 System.getProperty("java.home")));
   }
 
-  private static Optional<Check> windows(Map<String, String> environment) {
-    return "Windows_NT".equals(environment.get("OS"))
+  private Optional<Check> windows() {
+    return context.windows()
         ? Optional.of(
             Check.warn(
                 "system",

@@ -2,6 +2,7 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.rocm.HostSystem;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -46,7 +47,8 @@ public final class Main {
             new ShutdownInterrupts(),
             System::nanoTime,
             InstantSource.system(),
-            Path.of("/")),
+            Path.of("/"),
+            HostSystem.isWindows()),
         arguments);
   }
 }

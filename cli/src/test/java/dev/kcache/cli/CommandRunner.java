@@ -40,6 +40,7 @@ final class CommandRunner {
   String answer = "";
   Instant now = Instant.parse("2026-11-27T12:00:00Z");
   boolean realCompiler;
+  boolean windows;
   boolean outIsPipe;
   boolean outIsTerminal;
   Interrupts interrupts = action -> () -> {};
@@ -73,7 +74,8 @@ final class CommandRunner {
             interrupts,
             () -> 0,
             () -> now,
-            root);
+            root,
+            windows);
     String[] strings = new String[arguments.length];
     for (int i = 0; i < strings.length; i++) {
       strings[i] = arguments[i].toString();

@@ -63,9 +63,16 @@ class DoctorCommandTest extends CommandTestBase {
   }
 
   @Test
+  void variableOfWindows_isNotBelieved() {
+    put("KCACHE_ARCH", "gfx90a", "OS", "Windows_NT");
+
+    assertThat(succeeds("doctor").out()).doesNotContain("Windows", "wsl");
+  }
+
+  @Test
   void onWindows_itIsSaidThatKcacheNeverRanThere() {
     put("KCACHE_ARCH", "gfx90a");
-    put("OS", "Windows_NT");
+    command.windows = true;
 
     assertThat(succeeds("doctor").out())
         .contains("warn  system      Windows, on which kcache has never been run\n")

@@ -52,7 +52,8 @@ class InterruptTest {
               process.interrupts(),
               process.nanoTime(),
               process.clock(),
-              process.root());
+              process.root(),
+              process.windows());
       int exitCode = KcacheCommand.run(context, arguments);
       ShutdownInterrupts.letSignalEndFirst();
       System.exit(exitCode);

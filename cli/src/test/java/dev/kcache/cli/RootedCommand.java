@@ -23,7 +23,8 @@ final class RootedCommand {
             action -> () -> {},
             System::nanoTime,
             InstantSource.system(),
-            Path.of(arguments[0]));
+            Path.of(arguments[0]),
+            false);
     System.exit(KcacheCommand.run(context, Arrays.copyOfRange(arguments, 1, arguments.length)));
   }
 }

@@ -2,6 +2,7 @@
 package dev.kcache.hiprtc;
 
 import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.HostSystem;
 import dev.kcache.rocm.RocmFinder;
 import dev.kcache.rocm.RocmPlace;
 import dev.kcache.rocm.RocmRoot;
@@ -46,10 +47,7 @@ record LibraryPlaces(Path root, Environment variables, boolean windows) {
           "lib");
 
   LibraryPlaces(Map<String, String> environment) {
-    this(
-        Path.of("/"),
-        new Environment(environment),
-        System.getProperty("os.name", "").startsWith("Windows"));
+    this(Path.of("/"), new Environment(environment), HostSystem.isWindows());
   }
 
   /**

@@ -71,7 +71,7 @@ public final class RocmFinder {
    * @param root the root of the filesystem, below which the usual places are
    */
   public static RocmFinder of(Environment variables, Path root) {
-    return new RocmFinder(variables, root, System.getProperty("os.name", "").startsWith("Windows"));
+    return new RocmFinder(variables, root, HostSystem.isWindows());
   }
 
   /** {@return all places, in order} One that links lead to by several names is there once. */

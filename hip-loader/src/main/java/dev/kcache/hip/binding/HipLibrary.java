@@ -11,6 +11,7 @@ import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.SymbolProvider;
 import dev.kcache.codeobject.Platform;
+import dev.kcache.rocm.HostSystem;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,7 +48,7 @@ public abstract class HipLibrary {
    */
   private static final int BESIDE_OR_SYSTEM = 0x900;
 
-  private static final boolean WINDOWS = com.sun.jna.Platform.isWindows();
+  private static final boolean WINDOWS = HostSystem.isWindows();
 
   /** What a native image has linked, each to its only library. */
   private static final Set<Class<?>> LINKED = ConcurrentHashMap.newKeySet();

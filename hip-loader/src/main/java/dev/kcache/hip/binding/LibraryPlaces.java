@@ -3,6 +3,7 @@ package dev.kcache.hip.binding;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.HostSystem;
 import dev.kcache.rocm.RocmFinder;
 import dev.kcache.rocm.RocmPlace;
 import dev.kcache.rocm.RocmRoot;
@@ -61,8 +62,7 @@ record LibraryPlaces(boolean windows, Path root) {
 
   /** Returns the places of this machine. */
   static LibraryPlaces ofThisMachine() {
-    boolean windows = System.getProperty("os.name", "").startsWith("Windows");
-    return new LibraryPlaces(windows, Path.of("/"));
+    return new LibraryPlaces(HostSystem.isWindows(), Path.of("/"));
   }
 
   /**

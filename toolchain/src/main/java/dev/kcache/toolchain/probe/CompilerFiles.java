@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.probe;
 
-import java.io.File;
+import dev.kcache.rocm.HostSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -16,7 +16,7 @@ public interface CompilerFiles<P extends Comparable<? super P>> {
       new CompilerFiles<>() {
         @Override
         public boolean isAbsolute(String text) {
-          return File.separatorChar == '\\' ? isAbsoluteOnWindows(text) : text.startsWith("/");
+          return HostSystem.isWindows() ? isAbsoluteOnWindows(text) : text.startsWith("/");
         }
 
         @Override

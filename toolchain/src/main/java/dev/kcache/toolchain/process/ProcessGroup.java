@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.process;
 
+import dev.kcache.rocm.HostSystem;
 import dev.kcache.toolchain.ProgramResult.End;
 import java.io.File;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.function.Supplier;
 final class ProcessGroup extends Process {
   private static final Duration LOOK = Duration.ofMillis(50);
 
-  private static final File NOTHING = new File(ProgramRunner.WINDOWS ? "NUL" : "/dev/null");
+  private static final File NOTHING = new File(HostSystem.isWindows() ? "NUL" : "/dev/null");
 
   private final Process leader;
   private final ProcessTree tree;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.process;
 
+import dev.kcache.rocm.HostSystem;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -17,9 +17,6 @@ import java.util.Map;
  * <p>Safe for use by any number of threads.
  */
 public abstract class ProgramRunner implements AutoCloseable {
-  /** Whether this is Windows; tests run both kinds wherever they are. */
-  static final boolean WINDOWS = File.separatorChar == '\\';
-
   final RunningGroups running = new RunningGroups();
 
   ProgramRunner() {}
@@ -31,7 +28,9 @@ public abstract class ProgramRunner implements AutoCloseable {
    *     directories
    */
   public static ProgramRunner create(List<Path> searchPath) {
-    return WINDOWS ? DirectRunner.onWindows(System.getenv()) : ShellRunner.withTools(searchPath);
+    return HostSystem.isWindows()
+        ? DirectRunner.onWindows(System.getenv())
+        : ShellRunner.withTools(searchPath);
   }
 
   /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.process;
 
+import dev.kcache.rocm.HostSystem;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +32,7 @@ final class WindowsTree implements ProcessTree {
    * @param environment names Windows' own directory, since PATH may lead to any program
    */
   static Kind kind(Map<String, String> environment) {
-    return kind(environment, ProgramRunner.WINDOWS ? JobObject::around : pid -> Optional.empty());
+    return kind(environment, HostSystem.isWindows() ? JobObject::around : pid -> Optional.empty());
   }
 
   static Kind kind(Map<String, String> environment, LongFunction<Optional<JobObject>> jobs) {

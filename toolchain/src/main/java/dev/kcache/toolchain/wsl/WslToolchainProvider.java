@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.HostSystem;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainLabel;
@@ -18,7 +19,7 @@ import java.util.Set;
  * Compiles on Windows with the hipcc in a distribution of the Windows Subsystem for Linux: {@code
  * KCACHE_TOOLCHAIN} is {@code wsl}, or {@code wsl:DISTRIBUTION}.
  */
-public final class WslToolchainProvider implements ToolchainProvider {
+public class WslToolchainProvider implements ToolchainProvider {
   private static final String NAME = "wsl";
   private static final String PREFIX = NAME + ":";
   private static final String VARIABLE = "KCACHE_TOOLCHAIN";
@@ -26,8 +27,17 @@ public final class WslToolchainProvider implements ToolchainProvider {
   /** After all that compile on Windows itself. */
   private static final int ORDER = 300;
 
+  private final boolean windows;
+
   /** Creates the provider; does nothing. */
-  public WslToolchainProvider() {}
+  public WslToolchainProvider() {
+    this(HostSystem.isWindows());
+  }
+
+  /** Creates one that takes this machine for one with Windows, or not. */
+  WslToolchainProvider(boolean windows) {
+    this.windows = windows;
+  }
 
   @Override
   public String name() {
@@ -50,11 +60,11 @@ public final class WslToolchainProvider implements ToolchainProvider {
     return ORDER;
   }
 
-  /** Only Windows needs it, which sets this for each process. In WSL wsl.exe is in PATH, too. */
+  /** Only Windows needs it. In WSL wsl.exe is in PATH, too. */
   @Override
   public boolean isListed(Map<String, String> environment) {
     requireNonNull(environment, "environment");
-    return "Windows_NT".equals(environment.get("OS"));
+    return windows;
   }
 
   @Override

@@ -9,17 +9,23 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainCandidate;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.ToolchainProvider;
 import dev.kcache.toolchain.driver.DriverToolchain;
 import dev.kcache.toolchain.driver.Toolchains;
 import dev.kcache.toolchain.standin.FakeWsl;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 class WslToolchainTest {
   @TempDir Path directory;
+  private final ClassLoader own = Thread.currentThread().getContextClassLoader();
   private FakeWsl fake;
 
   @BeforeEach
@@ -78,18 +85,44 @@ class WslToolchainTest {
       assertThat(all.candidates(Platform.AMD)).noneMatch(each -> each.name().startsWith("wsl"));
       assertThat(all.of(Platform.AMD)).isInstanceOf(DriverToolchain.class);
     }
-    assertThat(new WslToolchainProvider().isUsable(Map.of("PATH", fake.path()))).isFalse();
+    // A variable of Windows that came along makes no Windows.
+    assertThat(new WslToolchainProvider().isUsable(Map.of("PATH", fake.path(), "OS", "Windows_NT")))
+        .isFalse();
+  }
+
+  /** The provider on Windows. */
+  public static final class OnWindows extends WslToolchainProvider {
+    public OnWindows() {
+      super(true);
+    }
   }
 
   /** A machine whose PATH has wsl.exe only. */
-  private Toolchains onWindows() {
-    String path = fake.program().getParent().toString();
-    Map<String, String> environment = Map.of("OS", "Windows_NT", "PATH", path);
+  private Toolchains onWindows() throws IOException {
+    Path services = directory.resolve("classes/META-INF/services");
+    Files.writeString(
+        Files.createDirectories(services).resolve(ToolchainProvider.class.getName()),
+        OnWindows.class.getName());
+    URL[] classes = {directory.resolve("classes").toUri().toURL()};
+    Thread.currentThread()
+        .setContextClassLoader(
+            new URLClassLoader(classes, own) {
+              @Override
+              public Enumeration<URL> getResources(String name) throws IOException {
+                return findResources(name); // Of the two providers this one counts.
+              }
+            });
+    Map<String, String> environment = Map.of("PATH", fake.program().getParent().toString());
     return new Toolchains(null, null, null, environment, () -> context(environment));
   }
 
+  @AfterEach
+  void restoreClassLoader() {
+    Thread.currentThread().setContextClassLoader(own);
+  }
+
   @Test
-  void windowsWithoutACompiler_takesWslByItself() {
+  void windowsWithoutACompiler_takesWslByItself() throws IOException {
     try (Toolchains all = onWindows()) {
       assertThat(all.of(Platform.AMD).describe()).contains("hipcc of WSL's Ubuntu 24, ");
       assertThat(all.candidates(Platform.AMD))
