@@ -240,7 +240,7 @@ class SourceClosureTest extends SourceTestBase {
   /** What follows each minus is looked at, and a generated source may have all on one line. */
   @ParameterizedTest
   @ValueSource(strings = {"-x", "-Wdate", "+F(x)", "+1'000", "+__has_include(<a>)", "+F(\"a\")"})
-  @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD, unit = TimeUnit.SECONDS)
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD, unit = TimeUnit.SECONDS)
   void read_ofALongLine_isDoneAtOnce(String word) throws IOException {
     String line = "0" + word.repeat(200_000);
     String text = "#define ALL " + line + "\n#if " + line + "\n#endif\n" + KERNEL;
