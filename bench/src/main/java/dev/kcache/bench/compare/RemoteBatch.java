@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -141,22 +142,24 @@ final class RemoteBatch implements Measurement {
     return ManyKernels.Printed.of(output, round, kernels, missing).seconds();
   }
 
-  /** Returns a side whose cache directory is empty each time, and that compiles nothing. */
+  /** Returns a side whose cache directory is new each time, and that compiles nothing. */
   private Side application(
       String name, int rounds, DelayingProxy remote, Consumer<String> printed) {
-    Path cache = tools.work().resolve("far-" + name);
-    Command command =
-        tools.command(
-            ManyKernels.words(pairs, rounds),
-            Map.of(
-                "KCACHE_DIR",
-                cache.toString(),
-                "KCACHE_REMOTE",
-                "redis://127.0.0.1:" + remote.port(),
-                "KCACHE_POLICY",
-                "sealed"));
-    return new Side(
-        name, () -> Tools.deleteTree(cache), () -> printed.accept(command.run()), () -> {});
+    AtomicInteger runs = new AtomicInteger();
+    return Side.of(
+        name,
+        () -> {
+          Path cache = tools.work().resolve("far-" + name + "-" + runs.incrementAndGet());
+          Map<String, String> variables =
+              Map.of(
+                  "KCACHE_DIR",
+                  cache.toString(),
+                  "KCACHE_REMOTE",
+                  "redis://127.0.0.1:" + remote.port(),
+                  "KCACHE_POLICY",
+                  "sealed");
+          printed.accept(tools.command(ManyKernels.words(pairs, rounds), variables).run());
+        });
   }
 
   /** Hears of a copy; its result says all. */
