@@ -98,7 +98,7 @@ class TrustOnWindowsTest extends StoreTestBase implements OnWindows {
     Files.setOwner(record(entry), WindowsFiles.principal(STRANGER));
     assertMissed(open());
     Files.setOwner(root, WindowsFiles.principal(STRANGER));
-    assertUnused(root, "belongs to PC\\stranger; choose one of your own");
+    assertUnused(root, "belongs to PC\\stranger; ");
 
     // As Windows does for processes with all rights.
     Files.setOwner(root, WindowsFiles.principal(WindowsFiles.ADMINISTRATORS));
