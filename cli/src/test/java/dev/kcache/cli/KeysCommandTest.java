@@ -45,6 +45,15 @@ class KeysCommandTest extends CommandTestBase {
   }
 
   @Test
+  void newKey_whoseOtherHalfCannotBeWritten_isRemoved() throws IOException {
+    Path file = directory.resolve("key");
+    Files.createSymbolicLink(directory.resolve("key.pub"), directory.resolve("nothing"));
+    assertThat(ends(ExitCode.UNAVAILABLE, "keys", "new", file).err())
+        .isEqualTo("kcache: " + file + ".pub is there already; name another file\n");
+    assertThat(file).doesNotExist();
+  }
+
+  @Test
   void list_showsWhatTheVariablesName() {
     String id = makeKey().out().split(" ", -1)[1];
     put("KCACHE_SIGN_KEY", key.toString());

@@ -153,7 +153,13 @@ public final class SigningKey {
       }
       KeyPair pair = KeyPairGenerator.getInstance(TrustedKey.ALGORITHM).generateKeyPair();
       write(file, FOR_ITS_OWNER, PemText.encode(PemText.PRIVATE, pair.getPrivate().getEncoded()));
-      write(shared, "rw-r--r--", PemText.encode(PemText.PUBLIC, pair.getPublic().getEncoded()));
+      try {
+        write(shared, "rw-r--r--", PemText.encode(PemText.PUBLIC, pair.getPublic().getEncoded()));
+      } catch (IOException e) {
+        // Half a pair would be in the way of the next one.
+        Files.delete(file);
+        throw e;
+      }
       return new SigningKey(pair.getPrivate(), TrustedKey.of(pair.getPublic(), file));
     } catch (FileAlreadyExistsException e) {
       throw new KeyFileException(e.getFile() + " is there already; name another file", e);
@@ -177,6 +183,12 @@ public final class SigningKey {
       while (content.hasRemaining()) {
         out.write(content);
       }
+    } catch (FileAlreadyExistsException e) {
+      throw e;
+    } catch (IOException e) {
+      // A full disk has room for an empty file.
+      Files.deleteIfExists(file);
+      throw e;
     }
   }
 
