@@ -170,7 +170,10 @@ final class VerifyCommand extends Verb {
     return directory.stream()
             .anyMatch(root -> findings.stream().anyMatch(one -> one.file().startsWith(root)))
         ? "'kcache verify --repair' repairs what is in the cache directory and belongs to you"
-        : "a layer's owner repairs it, with 'kcache verify --repair --cache-dir'";
+        : cache.maintenance().layers().stream().anyMatch(Files::isRegularFile)
+            ? "a layer's owner repairs it, with 'kcache verify --repair --cache-dir', or makes a"
+                + " pack anew, with 'kcache pack'"
+            : "a layer's owner repairs it, with 'kcache verify --repair --cache-dir'";
   }
 
   private static Verification verify(

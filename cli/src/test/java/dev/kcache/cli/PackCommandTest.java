@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +74,19 @@ class PackCommandTest extends CommandTestBase {
     assertThat(succeeds("verify").out())
         .startsWith("4 records and 2 code objects (")
         .endsWith(") checked in '" + pack + "': all sound\n");
+  }
+
+  @Test
+  void damagedLayer_isToBeMadeAnew() throws IOException {
+    usePackAlone();
+    try (FileSystem jar = FileSystems.newFileSystem(pack);
+        Stream<Path> files = Files.walk(jar.getPath("META-INF"))) {
+      for (Path code : files.filter(each -> each.toString().endsWith(".co")).toList()) {
+        Files.write(code, new byte[(int) Files.size(code)]);
+      }
+    }
+    assertThat(ends(ExitCode.DAMAGED, "verify").err())
+        .endsWith(" or makes a pack anew, with 'kcache pack'\n");
   }
 
   @Test
