@@ -106,6 +106,7 @@ final class ExplainCommand extends Verb {
     if (!explanation.isHit() && explanation.nearest().isEmpty()) {
       print("  no entry has this name or one of these files" + requests.places(), out);
     }
+    explained.lacking().ifPresent(reason -> print("  no compiler: " + reason, out));
     if (!explanation.isHit() && hasRemote()) {
       print("  remotes were not asked; a request looks there before it is compiled", out);
     }

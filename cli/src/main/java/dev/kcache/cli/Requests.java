@@ -4,8 +4,11 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.explain.Explanation;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** The arguments of the verbs that tell of requests, and what they find. */
@@ -17,8 +20,12 @@ final class Requests {
   private String places = "";
   private int exitCode = ExitCode.OK;
 
-  /** A request of the command line, and what the cache says of it. */
-  record Explained(Task task, Explanation explanation) {}
+  /**
+   * A request of the command line, and what the cache says of it.
+   *
+   * @param lacking why there is no compiler for a miss, if so
+   */
+  record Explained(Task task, Explanation explanation, Optional<String> lacking) {}
 
   Requests(Verb verb) {
     this.verb = verb;
@@ -47,7 +54,8 @@ final class Requests {
         for (TargetId target : all) {
           Task task = new Task(source, target);
           try {
-            explained.add(new Explained(task, cache.explain(source.source(), target)));
+            Explanation explanation = cache.explain(source.source(), target);
+            explained.add(new Explained(task, explanation, lacking(cache, explanation, task)));
           } catch (RuntimeException e) {
             fail(Problem.of(e));
           }
@@ -55,6 +63,19 @@ final class Requests {
       }
     }
     return explained;
+  }
+
+  private static Optional<String> lacking(CacheManager cache, Explanation explanation, Task task) {
+    if (explanation.isHit() || explanation.label().isPresent()) {
+      return Optional.empty();
+    }
+    try {
+      Toolchain unused =
+          cache.toolchain(task.target().processor().platform(), task.source().language());
+      return Optional.empty();
+    } catch (ToolchainNotFoundException e) {
+      return Optional.of(Problem.of(e).line());
+    }
   }
 
   private Set<TargetId> targets(CacheManager cache) {

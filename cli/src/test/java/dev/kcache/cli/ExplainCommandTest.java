@@ -100,6 +100,16 @@ final class ExplainCommandTest {
   }
 
   @Test
+  void missWithoutACompiler_saysWhyThereIsNone() {
+    kcache.realCompiler = true;
+    kcache.environment.put("KCACHE_COMPILER", "/nowhere/hipcc");
+    Run run = kcache.run("explain", kcache.kernel("k.hip"), "--arch", "gfx90a");
+    assertThat(run.out())
+        .contains(
+            "\n  no compiler: KCACHE_COMPILER=/nowhere/hipcc: not an executable file; set it to");
+  }
+
+  @Test
   void missingDirectory_isNamed() {
     Path missing = directory.resolve("mistyped");
 
