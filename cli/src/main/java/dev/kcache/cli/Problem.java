@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.zip.ZipException;
 
 /**
  * What a failure is to the user: an exit code and one line.
@@ -50,6 +51,11 @@ record Problem(int exitCode, String line, String log) {
         || cause instanceof InvalidCrateException) {
       return OptionalInt.of(ExitCode.USAGE);
     }
+    if (cause instanceof MalformedCodeObjectException
+        || cause instanceof DamagedTraceException
+        || cause.getCause() instanceof ZipException) {
+      return OptionalInt.of(ExitCode.DAMAGED);
+    }
     if (cause instanceof ToolchainNotFoundException
         || cause instanceof TargetDetectionException
         || cause instanceof ZstandardUnavailableException
@@ -60,9 +66,6 @@ record Problem(int exitCode, String line, String log) {
     }
     if (cause instanceof HipDeviceNotFoundException notFound) {
       return OptionalInt.of(notFound.devices().isEmpty() ? ExitCode.UNAVAILABLE : ExitCode.USAGE);
-    }
-    if (cause instanceof MalformedCodeObjectException || cause instanceof DamagedTraceException) {
-      return OptionalInt.of(ExitCode.DAMAGED);
     }
     return cause instanceof KcacheException ? OptionalInt.of(ExitCode.FAILED) : OptionalInt.empty();
   }

@@ -283,6 +283,7 @@ final class ProveCommand extends Verb {
   /** Ends the command if a directory is missing, cannot be read or is not trusted. */
   private static void requireReadable(Verification verification, List<String> obstacles) {
     verification.findings().stream()
+        .filter(finding -> finding.kind() != Finding.Kind.DAMAGED)
         .filter(finding -> verification.directories().contains(finding.file()))
         .forEach(finding -> obstacles.add("'" + finding.file() + "' " + finding.problem()));
     if (!obstacles.isEmpty()) {

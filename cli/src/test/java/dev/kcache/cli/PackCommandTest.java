@@ -9,6 +9,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -87,6 +88,11 @@ class PackCommandTest extends CommandTestBase {
     }
     assertThat(ends(ExitCode.DAMAGED, "verify").err())
         .endsWith(" or makes a pack anew, with 'kcache pack'\n");
+    Files.write(pack, Arrays.copyOf(Files.readAllBytes(pack), 1000));
+    assertThat(ends(ExitCode.DAMAGED, "verify").out())
+        .startsWith("damaged  %s  not using layer %s: it is no jar".formatted(pack, pack));
+    assertThat(ends(ExitCode.DAMAGED, "prove", source, "--arch", "gfx90a", "--layer", pack).out())
+        .contains("1 missing, 1 finding of damage in '" + pack + "'");
   }
 
   @Test

@@ -105,7 +105,7 @@ class SyncCommandTest extends CommandTestBase {
         .hasLineCount(1);
 
     Files.write(pack, Arrays.copyOf(bytes, bytes.length - 30));
-    assertThat(ends(ExitCode.UNAVAILABLE, "sync", "--from", pack, "--to", copy).err())
+    assertThat(ends(ExitCode.DAMAGED, "sync", "--from", pack, "--to", copy).err())
         .contains(pack + ": it is no jar, or a damaged one", "make it anew with 'kcache pack'")
         .hasLineCount(1);
   }

@@ -162,20 +162,20 @@ class VerifyCommandTest extends CommandTestBase {
 
   @Test
   void layerThatCannotBeLookedAt_isSaidBesideWhatWasFound() throws IOException {
-    Path layer = Files.createFile(directory.resolve("layer"));
+    Path layer = openFile();
     put("KCACHE_PATH", layer.toString());
 
     Run run = ends(ExitCode.UNAVAILABLE, "verify");
 
     assertThat(run.out()).endsWith("checked in '" + command.cache + "': all sound\n");
-    assertThat(run.err()).contains("not verified: ", layer + ": it is no jar, or a damaged one");
+    assertThat(run.err()).contains("not verified: ", layer + ": it can be written by other users");
     damage(command.cache);
     assertThat(command.run("verify").exitCode()).isEqualTo(ExitCode.DAMAGED);
   }
 
   @Test
   void layerThatCannotBeLookedAt_comesBeforeADirectoryThatIsOpenToOthers() throws IOException {
-    put("KCACHE_PATH", Files.createFile(directory.resolve("layer")).toString());
+    put("KCACHE_PATH", openFile().toString());
     Files.setPosixFilePermissions(command.cache, PosixFilePermissions.fromString("rwxrwxrwx"));
 
     Run run = ends(ExitCode.UNAVAILABLE, "verify");
@@ -207,6 +207,11 @@ class VerifyCommandTest extends CommandTestBase {
   }
 
   /** Cuts the only code object in a directory short; returns it. */
+  private Path openFile() throws IOException {
+    Path file = Files.createFile(directory.resolve("layer"));
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+  }
+
   private static Path damage(Path cache) throws IOException {
     return Files.write(CommandRunner.files(cache, ".co").get(0), new byte[10]);
   }

@@ -81,6 +81,11 @@ public sealed class Layer extends EntryDirectory permits Pack {
     return DirectoryStatus.ofLayer(root, trust);
   }
 
+  /** Returns whether the layer is a pack that is damaged as a whole, and so can't be read. */
+  public boolean isDamaged() {
+    return false;
+  }
+
   /** Closes what was opened; a later read opens it again. */
   public void close() {}
 

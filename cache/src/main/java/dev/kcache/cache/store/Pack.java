@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +99,18 @@ final class Pack extends Layer {
   }
 
   @Override
+  public boolean isDamaged() {
+    try {
+      entries.open();
+      return false;
+    } catch (ZipException e) {
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Override
   public long unusable() {
     return isReadable() ? Math.max(0, names().size() - entries.entries().size()) : 0;
   }
@@ -164,9 +177,10 @@ final class Pack extends Layer {
     List<Finding> findings = new ArrayList<>();
     DirectoryStatus now = examine(root());
     if (!now.readable()) {
+      Kind kind = isDamaged() ? Kind.DAMAGED : Kind.UNREADABLE;
       now.fault()
           .filter(fault -> now.exists())
-          .ifPresent(fault -> findings.add(new Finding(Kind.UNREADABLE, root(), fault, false)));
+          .ifPresent(fault -> findings.add(new Finding(kind, root(), fault, false)));
       return new Verification(List.of(root()), 0, 0, 0, findings);
     }
     return new Check(listener, findings).run();

@@ -59,6 +59,7 @@ final class PackReader implements EntrySource {
    * Returns the jar.
    *
    * @throws NoSuchFileException if there is none
+   * @throws ZipException if it is damaged
    * @throws IOException if it can't be used; the message goes on after "it"
    */
   ZipFile open() throws IOException {
@@ -103,9 +104,8 @@ final class PackReader implements EntrySource {
     try {
       zip = new ZipFile(jar.toFile());
     } catch (ZipException | IllegalArgumentException e) {
-      throw new IOException(
-          "is no jar, or a damaged one (" + e.getMessage() + "); make it anew with 'kcache pack'",
-          e);
+      throw new ZipException(
+          "is no jar, or a damaged one (" + e.getMessage() + "); make it anew with 'kcache pack'");
     }
     if (records(zip).findFirst().isEmpty()) {
       zip.close();

@@ -20,18 +20,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.zip.ZipException;
 
 /** A record that was listed in a directory or a pack. Reading it changes nothing there. */
 record LayerItem(Layer layer, CacheEntry record) implements Item {
   /**
    * Returns the entries of a layer for these targets; for all if none is named.
    *
+   * @throws ZipException if it is a damaged pack; the message says why
    * @throws IOException if it can't be used; the message says why
    */
   static Listing list(Layer layer, Set<TargetId> targets) throws IOException {
     Optional<String> fault = layer.isReadable() ? Optional.empty() : layer.fault();
     if (fault.isPresent()) {
-      throw new IOException(fault.get());
+      throw layer.isDamaged() ? new ZipException(fault.get()) : new IOException(fault.get());
     }
     Predicate<TargetId> wanted = target -> targets.isEmpty() || targets.contains(target);
     LeftOut leftOut = layer.leftOut(wanted);
