@@ -9,6 +9,7 @@ import dev.kcache.codeobject.Digest;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** {@code kcache revoke}: lets kernels serve nobody any more. */
 final class RevokeCommand extends Verb {
@@ -18,7 +19,7 @@ final class RevokeCommand extends Verb {
   private final Argument<List<String>> code =
       arguments.parameters(
           "DIGEST",
-          RevokeCommand::digits,
+          Converters::text,
           "Revoke this code object: its digest, or the first digits of one that the cache has.");
 
   private final Argument<String> source =
@@ -55,7 +56,14 @@ final class RevokeCommand extends Verb {
   }
 
   private static String digits(String text) {
-    return text.length() < WHOLE && CodeObjectFinder.isDigits(text) ? text : digest(text);
+    if (text.length() <= WHOLE && CodeObjectFinder.isDigits(text)) {
+      return text.toLowerCase(Locale.ROOT);
+    }
+    throw new IllegalArgumentException(
+        "'"
+            + text
+            + "' is no digest; name a code object by its 64 hex digits or the first of them, or"
+            + " give --source or --toolchain");
   }
 
   private static String text(String text) {
@@ -90,11 +98,12 @@ final class RevokeCommand extends Verb {
   }
 
   private Revocation revocation() {
+    List<String> codes = code.value().stream().map(RevokeCommand::digits).toList();
     List<Revocation> all = new ArrayList<>();
     if (!reason.isGiven()) {
       throw new IllegalArgumentException("say why: --reason TEXT");
     }
-    code.value().forEach(digest -> all.add(revocation(Kind.CODE, digest)));
+    codes.forEach(digest -> all.add(revocation(Kind.CODE, digest)));
     if (source.isGiven()) {
       all.add(revocation(Kind.SOURCE, source.value()));
     }
