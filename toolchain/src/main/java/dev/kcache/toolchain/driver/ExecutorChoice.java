@@ -12,6 +12,7 @@ import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /** The compiler of the machines that {@code KCACHE_EXECUTOR} names. */
 final class ExecutorChoice {
@@ -19,6 +20,7 @@ final class ExecutorChoice {
   static final String NAME = "remote";
 
   private static final String VARIABLE = "KCACHE_EXECUTOR";
+  private static final Pattern ADDRESS = Pattern.compile("\\s*grpcs?:", Pattern.CASE_INSENSITIVE);
 
   private ExecutorChoice() {}
 
@@ -32,6 +34,7 @@ final class ExecutorChoice {
    *
    * @param here finds the compiler of this machine
    * @throws ToolchainNotFoundException if there is neither, or nothing that speaks to an executor
+   * @throws IllegalArgumentException if the address of the executor is wrong
    */
   static Toolchain open(
       Platform platform, ToolchainContext context, Supplier<DriverToolchain> here) {
@@ -39,13 +42,7 @@ final class ExecutorChoice {
         Providers.of(platform).stream()
             .filter(each -> each.name().equals(NAME))
             .findFirst()
-            .orElseThrow(
-                () ->
-                    new ToolchainNotFoundException(
-                        "nothing here speaks to the executor that KCACHE_EXECUTOR or --executor"
-                            + " names; "
-                            + Artifacts.advice("reapi")
-                            + ", or name none"));
+            .orElseThrow(() -> missing(context.environment()));
     Toolchain remote = provider.open(platform, context);
     try {
       ToolchainLabel unused = remote.label();
@@ -54,6 +51,19 @@ final class ExecutorChoice {
       remote.close();
       return instead(e, here);
     }
+  }
+
+  /** What speaks to executors would refuse a wrong address, so that adding it does not help. */
+  private static RuntimeException missing(Map<String, String> environment) {
+    return ADDRESS.matcher(environment.getOrDefault(VARIABLE, "")).lookingAt()
+        ? new ToolchainNotFoundException(
+            "nothing here speaks to the executor that KCACHE_EXECUTOR or --executor names; "
+                + Artifacts.advice("reapi")
+                + ", or name none")
+        : new IllegalArgumentException(
+            VARIABLE
+                + " holds no address of a server that runs commands; write it like"
+                + " grpc://HOST[:PORT][/INSTANCE] or grpcs://…");
   }
 
   private static Toolchain instead(

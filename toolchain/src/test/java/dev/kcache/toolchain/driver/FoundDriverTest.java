@@ -51,16 +51,13 @@ class FoundDriverTest {
 
   @Test
   void executorThatNothingSpeaksTo_isToldWithWhatAddsIt() {
-    Map<String, String> environment = Map.of("KCACHE_EXECUTOR", "grpc://localhost");
-    ToolchainContext context =
-        new ToolchainContext(
-            environment,
-            () -> directory,
-            Optional::empty,
-            Optional.empty(),
-            false,
-            Duration.ofMinutes(1));
-    try (Toolchains all = new Toolchains(null, null, null, environment, () -> context)) {
+    try (Toolchains all = withExecutor("grpc://localhost");
+        Toolchains wrong = withExecutor("localhost")) {
+      assertThatThrownBy(() -> wrong.of(Platform.AMD))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "KCACHE_EXECUTOR holds no address of a server that runs commands; write it like"
+                  + " grpc://HOST[:PORT][/INSTANCE] or grpcs://…");
       assertThatThrownBy(() -> all.of(Platform.AMD))
           .isInstanceOf(ToolchainNotFoundException.class)
           .hasMessage(
@@ -69,6 +66,19 @@ class FoundDriverTest {
                   + " kcache-*/share/engine.xml -Dengine=reapi dependency:copy-dependencies', or"
                   + " name none");
     }
+  }
+
+  private Toolchains withExecutor(String address) {
+    Map<String, String> environment = Map.of("KCACHE_EXECUTOR", address);
+    ToolchainContext context =
+        new ToolchainContext(
+            environment,
+            () -> directory,
+            Optional::empty,
+            Optional.empty(),
+            false,
+            Duration.ofMinutes(1));
+    return new Toolchains(null, null, null, environment, () -> context);
   }
 
   @Test
