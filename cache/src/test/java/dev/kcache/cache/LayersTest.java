@@ -96,7 +96,10 @@ class LayersTest extends CacheTestBase {
         CacheManager cache = over(layer)) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.LAYER);
       assertThat(warnings.lines())
-          .containsExactly("cache directory " + root() + " is not a directory");
+          .containsExactly(
+              "cache directory "
+                  + root()
+                  + " is not a directory; set KCACHE_DIR or --cache-dir to a directory of your own");
     }
   }
 

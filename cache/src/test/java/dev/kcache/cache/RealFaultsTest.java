@@ -104,7 +104,7 @@ class RealFaultsTest {
           2,
           "cannot be created in "
               + place
-              + ", which this user cannot write; set KCACHE_DIR to a directory that can be written");
+              + ", which this user cannot write; set KCACHE_DIR or --cache-dir to a directory that can be written");
     }
     environment.remove("HOME");
 
@@ -118,13 +118,14 @@ class RealFaultsTest {
     assertCompiled(
         run(NOBODY),
         2,
-        root + " cannot be read by this user; set KCACHE_DIR to a directory of your own");
+        root
+            + " cannot be read by this user; set KCACHE_DIR or --cache-dir to a directory of your own");
     Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxrwxrwx"));
     assertCompiled(
         run(NOBODY),
         2,
         root
-            + " can be written by other users (rwxrwxrwx); set KCACHE_DIR to a directory of your own");
+            + " can be written by other users (rwxrwxrwx); set KCACHE_DIR or --cache-dir to a directory of your own");
   }
 
   private static void assertCompiled(Run run, int notKept, String warning) {

@@ -22,13 +22,13 @@ final class DirectoryChecks {
   /** Far more than a kernel takes, yet soon used up. */
   private static final long ROOM = 64L << 20;
 
-  private static final String OWN = "set KCACHE_DIR to a directory of your own, on a local disk";
-
   private static final String ANEW =
       "; nothing new is kept, and each process takes seconds to identify the compiler";
 
   private final Map<String, String> environment;
   private final boolean named;
+  private final String place;
+  private final String own;
   private final CacheHealth health;
   private final Mounts mounts;
   private final RelativeVariables relative;
@@ -50,6 +50,8 @@ final class DirectoryChecks {
     this.lacking = lacking;
     this.environment = environment;
     this.named = named;
+    this.place = named ? "--cache-dir" : "KCACHE_DIR";
+    this.own = "set " + place + " to a directory of your own, on a local disk";
     this.health = health;
     this.mounts = mounts;
     this.relative = new RelativeVariables(environment);
@@ -103,7 +105,7 @@ final class DirectoryChecks {
     windowsDrive(directory);
     if (directory.fault().isPresent()) {
       String more = origin(directory) + (named && health.probeCache().isPresent() ? "" : ANEW);
-      checks.add(Check.of(Status.WARN, "directory", directory.fault().get(), OWN).adding(more));
+      checks.add(Check.of(Status.WARN, "directory", directory.fault().get(), own).adding(more));
     } else {
       add(
           "directory",
@@ -114,14 +116,14 @@ final class DirectoryChecks {
         warn(
             "room",
             "only " + Text.bytes(directory.freeBytes()) + " free at " + directory.root(),
-            "make room there, or set KCACHE_DIR to another directory");
+            "make room there, or set " + place + " to another directory");
       }
       if (health.probeCache().isEmpty()) {
         warn(
             "memo",
             "each process takes seconds to identify the compiler: that is remembered in a directory"
                 + " of the user's own",
-            OWN);
+            own);
       }
     }
     directory
@@ -132,7 +134,7 @@ final class DirectoryChecks {
                     "lock",
                     "processes cannot wait for each other's compiles, some will be done twice: "
                         + fault,
-                    OWN),
+                    own),
             () -> shared(directory));
     damage(directory, "directory", "'kcache prewarm' makes them anew");
     if (directory.counts().quarantined() > 0) {
@@ -154,7 +156,7 @@ final class DirectoryChecks {
                     "filesystem",
                     "%s is on %s (%s): what is kept there takes memory, and a reboot loses it"
                         .formatted(directory.root(), mount.type(), mount.point()),
-                    OWN));
+                    own));
   }
 
   /** In WSL. */
@@ -174,7 +176,7 @@ final class DirectoryChecks {
                             mount.keepsPermissions()
                                 ? ""
                                 : "; without the option metadata files there have no owner and no permissions"),
-                    "set KCACHE_DIR to a directory of Linux' own, such as ~/.cache/kcache"));
+                    "set " + place + " to a directory of Linux' own, such as ~/.cache/kcache"));
   }
 
   /** Locks may seem to work there and still not reach other machines. */
@@ -189,7 +191,7 @@ final class DirectoryChecks {
                     "%s is on %s (%s): entries stay right, but locks between machines may not work"
                             .formatted(directory.root(), mount.type(), mount.source())
                         + " there, so that two may compile the same kernel",
-                    OWN));
+                    own));
   }
 
   private void layer(DirectoryHealth layer) {

@@ -125,9 +125,13 @@ class DoctorDirectoryTest extends CommandTestBase {
     assertWarns(
         """
         warn  directory   cache directory %s is not a directory (KCACHE_DIR)%s
-                          fix: set KCACHE_DIR to a directory of your own, on a local disk
+                          fix: set KCACHE_DIR or --cache-dir to a directory of your own
         """
             .formatted(command.cache, ANEW));
+    assertThat(ends(ExitCode.UNAVAILABLE, "list", "--cache-dir", command.cache).err())
+        .isEqualTo(
+            "kcache: cache directory %s is not a directory; set KCACHE_DIR or --cache-dir to a directory of your own\n"
+                .formatted(command.cache));
   }
 
   @Test
@@ -264,6 +268,8 @@ class DoctorDirectoryTest extends CommandTestBase {
                           fix: set KCACHE_DIR to a directory of your own, on a local disk
         """
             .formatted(command.cache, type, point));
+    assertThat(succeeds("doctor", "--cache-dir", command.cache).out())
+        .contains("fix: set --cache-dir to a directory of your own, on a local disk\n");
   }
 
   @Test

@@ -140,8 +140,11 @@ class GcCommandTest extends CommandTestBase {
 
     Run run = command.run("gc");
 
-    String problem = "cache directory " + command.cache + " is not a directory";
-    assertThat(run).isEqualTo(new Run(3, "", "kcache: " + problem + "\n"));
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
+        .startsWith("kcache: cache directory " + command.cache + " is not a directory; ")
+        .hasLineCount(1);
     assertThat(command.run("gc", "--dry-run")).isEqualTo(run);
   }
 

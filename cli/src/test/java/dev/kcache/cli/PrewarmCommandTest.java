@@ -403,8 +403,11 @@ class PrewarmCommandTest extends CommandTestBase {
     Run run =
         command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a", "--cache-dir", file);
 
-    String problem = "cache directory " + file + " is not a directory";
-    assertThat(run).isEqualTo(new Run(3, "", "kcache: " + problem + "\n"));
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
+        .startsWith("kcache: cache directory " + file + " is not a directory; ")
+        .hasLineCount(1);
     assertThat(command.toolchain.jobs).isEmpty();
   }
 

@@ -185,13 +185,11 @@ class StatsCommandTest extends CommandTestBase {
     for (String verb : List.of("list", "stats")) {
       Run run = command.run(verb);
 
-      assertThat(run)
-          .as(verb)
-          .isEqualTo(
-              new Run(
-                  ExitCode.UNAVAILABLE,
-                  "",
-                  "kcache: cache directory " + file + " is not a directory\n"));
+      assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+      assertThat(run.out()).isEmpty();
+      assertThat(run.err())
+          .startsWith("kcache: cache directory " + file + " is not a directory; ")
+          .hasLineCount(1);
       assertThat(command.run(verb, "--json").out()).startsWith("{\"schema\":\"kcache.error/1\"");
     }
   }

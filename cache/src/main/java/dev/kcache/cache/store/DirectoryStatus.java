@@ -25,15 +25,15 @@ import java.util.Optional;
  */
 record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optional<String> fault) {
   /** What to do about a directory that no room and no permission helps. */
-  static final String ANOTHER = "set KCACHE_DIR to a directory that can be written";
+  static final String ANOTHER = "set KCACHE_DIR or --cache-dir to a directory that can be written";
 
   /** What helps where a directory belongs to another user. */
   private record Remedies(String untrusted, String unreadable) {
     /** Who names the cache directory can name another one. */
     static final Remedies OWN =
         new Remedies(
-            "set KCACHE_DIR to a directory of your own",
-            "set KCACHE_DIR to a directory of your own");
+            "set KCACHE_DIR or --cache-dir to a directory of your own",
+            "set KCACHE_DIR or --cache-dir to a directory of your own");
 
     /** A layer is meant for its readers. */
     static final Remedies LAYER =
@@ -115,7 +115,7 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
   private static Optional<String> objectionToReading(
       Path root, Rights rights, Trust trust, Remedies remedies) throws IOException {
     if (!rights.isDirectory()) {
-      return Optional.of("is not a directory");
+      return Optional.of("is not a directory; " + remedies.untrusted());
     }
     if (trust.isForGroup() && !rights.isForItsGroup()) {
       return Optional.of(

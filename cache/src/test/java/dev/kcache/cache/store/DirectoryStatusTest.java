@@ -47,7 +47,7 @@ class DirectoryStatusTest extends StoreTestBase {
 
     assertUnused(root, " belongs to ");
     assertThat(open().fault().orElseThrow())
-        .endsWith("; set KCACHE_DIR to a directory of your own");
+        .endsWith("; set KCACHE_DIR or --cache-dir to a directory of your own");
   }
 
   /** A fault would be one for the process's life. */

@@ -97,7 +97,7 @@ class HealthTest extends StoreTestBase {
         .contains(
             "cache directory "
                 + root
-                + " cannot be written (Read-only file system); set KCACHE_DIR to a directory that"
+                + " cannot be written (Read-only file system); set KCACHE_DIR or --cache-dir to a directory that"
                 + " can be written");
   }
 
