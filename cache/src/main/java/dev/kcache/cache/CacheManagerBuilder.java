@@ -94,13 +94,12 @@ public final class CacheManagerBuilder {
    *
    * @param directory made when it is first written; a relative path begins at the working directory
    * @return this builder
-   * @throws IllegalArgumentException if it is the root of the file system
+   * @throws IllegalArgumentException if it is the root of the file system, or begins with {@code ~}
    * @see #sharedWithGroup
    */
   public CacheManagerBuilder directory(Path directory) {
     Objects.requireNonNull(directory, "directory");
-    this.directory =
-        CacheSettings.alone("the cache directory ", directory.toAbsolutePath().normalize());
+    this.directory = CacheSettings.alone("the cache directory ", directory);
     return this;
   }
 

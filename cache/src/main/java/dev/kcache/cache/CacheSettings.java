@@ -111,17 +111,25 @@ record CacheSettings(
 
   private static Path own(String directory, FileSystem system) {
     try {
-      return alone("KCACHE_DIR=", absolute(directory, system));
+      return alone("KCACHE_DIR=", system.getPath(directory));
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException("KCACHE_DIR is not a path: " + e.getReason(), e);
     }
   }
 
   /**
-   * Returns a directory that may be a cache's. The root of the file system never is one: its mode
-   * would be changed, and whatever looks like an entry in it could be removed.
+   * Returns the absolute path of a directory that may be a cache's. The root of the file system
+   * never is one: its mode would be changed, and whatever looks like an entry in it could be
+   * removed. Nor is what was meant to be in the user's home, and would be in the working directory.
    */
-  static Path alone(String origin, Path directory) {
+  static Path alone(String origin, Path named) {
+    if (named.toString().startsWith("~")) {
+      throw new IllegalArgumentException(
+          origin
+              + named
+              + " begins with ~, which no shell expanded; write $HOME instead of ~, or ./~");
+    }
+    Path directory = named.toAbsolutePath().normalize();
     if (isRoot(directory)) {
       throw new IllegalArgumentException(
           origin

@@ -182,6 +182,15 @@ class ArgumentsTest extends CommandTestBase {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"~", "~/cache"})
+  void tildeThatNoShellExpanded_isNoCache(String value) {
+    String problem = value + " begins with ~, which no shell expanded; write $HOME instead of ~";
+    assertIsRefused(command.run("list", "--cache-dir", value), "the cache directory " + problem);
+    put("KCACHE_DIR", value);
+    assertIsRefused(command.run("list"), "KCACHE_DIR=" + problem);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"/", "//", "/.", "/tmp/.."})
   void rootOfTheFileSystem_isNoCache(String root) {
     for (String verb : List.of("list", "stats", "gc", "clear")) {

@@ -44,23 +44,17 @@ class DoctorDirectoryTest extends CommandTestBase {
         .contains("directory   " + directory.resolve("named") + " (--cache-dir): ");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          ~/made         | write it with $HOME instead of ~, which only a shell expands, and that not inside quotes
-          made/../made/x | name an absolute path
-          """)
-  void directory_thatIsRelative_isAWarningWithWhatItIsFromHere(String value, String fix) {
+  @Test
+  void directory_thatIsRelative_isAWarningWithWhatItIsFromHere() {
+    String value = "made/../made/x";
     put("KCACHE_DIR", value);
 
     assertWarns(
         """
         warn  directory   %s (KCACHE_DIR): not there yet, made when needed; '%s' in KCACHE_DIR is relative: it is another directory wherever kcache is started
-                          fix: %s
+                          fix: name an absolute path
         """
-            .formatted(Path.of(value).toAbsolutePath().normalize(), value, fix));
+            .formatted(Path.of(value).toAbsolutePath().normalize(), value));
     assertThat(command.run("doctor", "--cache-dir", "made").out())
         .contains("ok    directory   ")
         .doesNotContain("is relative");
