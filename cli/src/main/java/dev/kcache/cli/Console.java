@@ -3,6 +3,7 @@ package dev.kcache.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kcache.toolchain.FileFault;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
@@ -16,11 +17,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
  * Where a command reads answers, prints data and prints everything else.
  *
+ * @param outFault returns why {@code out} could not be written; empty if nothing tells
  * @param outIsPipe returns whether {@code out} leads to another process
  * @param outIsTerminal returns whether {@code out} is a terminal
  * @param columns the width of the terminal behind {@code err}; 0 if it is not a terminal
@@ -28,6 +31,7 @@ import java.util.stream.Stream;
 record Console(
     InputStream in,
     PrintStream out,
+    Supplier<String> outFault,
     BooleanSupplier outIsPipe,
     BooleanSupplier outIsTerminal,
     PrintStream err,
@@ -45,13 +49,15 @@ record Console(
 
   /** Returns the streams of this process. */
   static Console ofProcess() {
+    Output out = new Output(FileDescriptor.out);
     return new Console(
         System.in,
-        stream(FileDescriptor.out),
+        stream(out),
+        () -> out.fault,
         // A socket counts, too: if its reader is gone, the output is not missed.
         () -> outputIs("pipe:", "socket:"),
         () -> outputIs("/dev/pts/", "/dev/tty"),
-        stream(FileDescriptor.err),
+        stream(new Output(FileDescriptor.err)),
         Integer.getInteger(COLUMNS_PROPERTY, 0));
   }
 
@@ -103,7 +109,26 @@ record Console(
   }
 
   // UTF-8 whatever the locale: a container often has none, and JSON is UTF-8 by definition.
-  private static PrintStream stream(FileDescriptor descriptor) {
-    return new PrintStream(new BufferedOutputStream(new FileOutputStream(descriptor)), true, UTF_8);
+  private static PrintStream stream(Output output) {
+    return new PrintStream(new BufferedOutputStream(output), true, UTF_8);
+  }
+
+  /** Keeps the reason of a fault, of which a {@link PrintStream} only tells that there was one. */
+  private static final class Output extends FileOutputStream {
+    private volatile String fault = "";
+
+    Output(FileDescriptor descriptor) {
+      super(descriptor);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      try {
+        super.write(bytes, offset, length);
+      } catch (IOException e) {
+        fault = FileFault.reason(e);
+        throw e;
+      }
+    }
   }
 }

@@ -39,7 +39,9 @@ final class KcacheCommand {
       if (context.console().outIsPipe().getAsBoolean()) {
         return exitCode == ExitCode.OK ? ExitCode.READER_GONE : exitCode;
       }
-      context.problem("the output could not be written; it is not complete");
+      String fault = context.console().outFault().get();
+      String why = fault.isEmpty() ? "" : " (" + fault + ")";
+      context.problem("the output could not be written" + why + "; it is not complete");
       return ExitCode.worse(exitCode, ExitCode.UNAVAILABLE);
     }
     return exitCode;

@@ -38,7 +38,7 @@ public final class Main {
   public static int run(
       Map<String, String> environment, PrintStream out, PrintStream err, String... arguments) {
     Console console =
-        new Console(InputStream.nullInputStream(), out, () -> false, () -> false, err, 0);
+        new Console(InputStream.nullInputStream(), out, () -> "", () -> false, () -> false, err, 0);
     return KcacheCommand.run(
         new CliContext(
             environment,

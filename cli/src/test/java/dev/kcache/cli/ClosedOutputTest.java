@@ -42,7 +42,8 @@ class ClosedOutputTest {
         .isEqualTo(
             new Run(
                 ExitCode.UNAVAILABLE,
-                "kcache: the output could not be written; it is not complete\n"));
+                "kcache: the output could not be written (No space left on device); it is not"
+                    + " complete\n"));
   }
 
   private Run run(Redirect output, String... arguments) throws Exception {

@@ -65,6 +65,7 @@ final class CommandRunner {
             new Console(
                 new ByteArrayInputStream(answer.getBytes(UTF_8)),
                 new PrintStream(out, true, UTF_8),
+                () -> "",
                 () -> outIsPipe,
                 () -> outIsTerminal,
                 new PrintStream(err, true, UTF_8),
