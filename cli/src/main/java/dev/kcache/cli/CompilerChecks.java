@@ -147,6 +147,7 @@ final class CompilerChecks {
     if ((compilerFailed || sealed) && hitsNeedNoCompiler) {
       new CachedCheck(cache, environment, health, platform, targets, label, vendor.label())
           .check()
+          .filter(cached -> !cached.failed() || !PlatformCheck.isUnknown(environment))
           .ifPresent(this::addCached);
     }
     ToolchainsCheck toolchains = ToolchainsCheck.of(cache, environment, platform);

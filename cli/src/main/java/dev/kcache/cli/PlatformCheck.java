@@ -34,6 +34,12 @@ final class PlatformCheck {
                 "unset " + VARIABLE + ", or name a target of NVIDIA's such as sm_90"));
   }
 
+  /** Returns whether {@code HIP_PLATFORM} names no platform, which the compiler's check tells. */
+  static boolean isUnknown(Map<String, String> environment) {
+    return KcacheVariables.isSet(VARIABLE, environment)
+        && Platform.named(environment.getOrDefault(VARIABLE, "")).isEmpty();
+  }
+
   /** HIP 5.2's hipcc was seen to take nvcc as soon as there is one in PATH. */
   private static Check nvcc(Path nvcc) {
     return Check.note(

@@ -93,6 +93,19 @@ class DoctorExecutorTest extends CommandTestBase {
   }
 
   @Test
+  void platformThatIsNone_isOneFailure() {
+    succeeds("prewarm", command.kernel("a.hip"), "--arch", "gfx90a");
+    String none = directory.toString();
+    put("KCACHE_HIP_LIBRARY", none, "PATH", none, "KCACHE_ARCH", "gfx90a");
+    put("HIP_PLATFORM", "foo");
+    command.realCompiler = true;
+
+    assertThat(ends(ExitCode.UNAVAILABLE, "doctor").out())
+        .containsOnlyOnce("fail  ")
+        .contains("fail  compiler    HIP_PLATFORM='foo' is neither amd nor nvidia");
+  }
+
+  @Test
   void report_hasItWhereAnExecutorIsSet() {
     // Without this machine's hiprtc, which would be asked in a process of its own.
     String none = directory.toString();
