@@ -42,6 +42,9 @@ final class ReplacedFile {
 
   /** As {@link #write(Path, String)}; returns what the writer does. */
   static <T> T write(Path named, Writer<T> writer) {
+    if (named.toString().isEmpty()) {
+      throw new IllegalArgumentException("the name of the file to write is empty; name one");
+    }
     if (Files.isDirectory(named)) {
       throw wrong(named, "is a directory; name a file in it");
     }

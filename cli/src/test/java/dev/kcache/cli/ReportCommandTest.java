@@ -254,6 +254,8 @@ class ReportCommandTest extends CommandTestBase {
         .isEqualTo(
             "kcache: report needs a file for the page; give --html FILE, or --html - for standard"
                 + " output\n");
+    assertThat(ends(ExitCode.USAGE, "report", "--html", "").err())
+        .isEqualTo("kcache: the name of the file to write is empty; name one\n");
   }
 
   @Test
