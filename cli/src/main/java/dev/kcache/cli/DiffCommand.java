@@ -42,6 +42,11 @@ final class DiffCommand extends Verb {
   }
 
   @Override
+  boolean asksRemotes() {
+    return false;
+  }
+
+  @Override
   public Integer call() {
     if (subjects.value().size() != 2) {
       throw new IllegalArgumentException(

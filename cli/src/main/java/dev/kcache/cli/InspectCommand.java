@@ -36,6 +36,11 @@ final class InspectCommand extends Verb {
   }
 
   @Override
+  boolean asksRemotes() {
+    return false;
+  }
+
+  @Override
   public Integer call() throws InterruptedException {
     InspectReport report = new CodeObjectFinder(this).find(subject.value(), device.valueOrNull());
     KernelReports kernels =

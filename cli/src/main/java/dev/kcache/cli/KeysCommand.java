@@ -31,6 +31,11 @@ final class KeysCommand extends Verb {
   }
 
   @Override
+  boolean asksRemotes() {
+    return false;
+  }
+
+  @Override
   public Integer call() {
     List<String> given = words.value();
     if (given.equals(List.of("list"))) {

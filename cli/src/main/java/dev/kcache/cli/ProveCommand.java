@@ -104,6 +104,11 @@ final class ProveCommand extends Verb {
   }
 
   @Override
+  boolean asksRemotes() {
+    return false;
+  }
+
+  @Override
   public Integer call() {
     List<Task.Source> sources = sourceOptions.read();
     if (!classPath.value().isEmpty()) {

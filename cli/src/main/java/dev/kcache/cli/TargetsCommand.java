@@ -65,6 +65,11 @@ final class TargetsCommand extends Verb {
   private record Row(Processor processor, Optional<Boolean> compiles, Optional<Long> present) {}
 
   @Override
+  boolean asksRemotes() {
+    return false;
+  }
+
+  @Override
   public Integer call() {
     List<Row> rows = new ArrayList<>();
     List<Processor> processors;

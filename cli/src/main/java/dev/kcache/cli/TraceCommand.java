@@ -27,6 +27,11 @@ final class TraceCommand extends Verb {
   }
 
   @Override
+  boolean asksRemotes() {
+    return false;
+  }
+
+  @Override
   public Integer call() {
     List<Trace.Request> requests = Trace.read(directory.value());
     show(

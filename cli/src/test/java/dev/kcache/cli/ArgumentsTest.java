@@ -100,6 +100,12 @@ class ArgumentsTest extends CommandTestBase {
         "clear --remote redis://a.example|unknown option '--remote'",
         "gc --remote redis://a.example|unknown option '--remote'",
         "stats --remote redis://a.example|unknown option '--remote'",
+        "inspect --remote redis://a.example|unknown option '--remote'",
+        "diff --remote redis://a.example|unknown option '--remote'",
+        "targets --remote redis://a.example|unknown option '--remote'",
+        "trace --remote redis://a.example|unknown option '--remote'",
+        "keys --remote redis://a.example|unknown option '--remote'",
+        "prove --remote redis://a.example|unknown option '--remote'",
         "run|Missing required parameter: 'KERNEL'",
       })
   void unknownArgument_isRefused(String arguments, String problem) {
