@@ -11,8 +11,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command itself; its subcommands do the work. */
@@ -153,12 +156,20 @@ final class KcacheCommand {
     String problem =
         e instanceof UnmatchedArgumentException unmatched
             ? unknown(unmatched)
-            : Text.oneLine(String.valueOf(e.getMessage()));
+            : Text.oneLine(
+                e.getCause() instanceof TypeConversionException wrong
+                    ? wrongValue(e.getArgSpec(), wrong)
+                    : String.valueOf(e.getMessage()));
     int exitCode = fail(context, json, new Problem(ExitCode.USAGE, problem, ""));
     if (e.getArgSpec() == null) {
       context.err().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
     return exitCode;
+  }
+
+  private static String wrongValue(ArgSpec argument, TypeConversionException e) {
+    String option = argument instanceof OptionSpec named ? named.longestName() + ": " : "";
+    return option + e.getMessage();
   }
 
   private static String unknown(UnmatchedArgumentException e) {

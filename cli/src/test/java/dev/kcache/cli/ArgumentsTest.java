@@ -40,14 +40,14 @@ class ArgumentsTest extends CommandTestBase {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "prewarm -j 0|'-j': '0' is not a number of compiles from 1 to 1024",
-        "prewarm -j x|'-j': 'x' is not a number of compiles from 1 to 1024",
-        "prewarm -j -1|'-j': '-1' is not a number of compiles from 1 to 1024",
-        "prewarm -j 1025|'-j': '1025' is not a number of compiles from 1 to 1024",
-        "prewarm --timeout 0s|'--timeout': '0s' is not a time of at most 12h",
-        "prewarm --timeout 25h|'--timeout': '25h' is not a time of at most 12h",
-        "prewarm --timeout 2x|'--timeout': '2x' is not a time of at most 12h",
-        "prewarm --timeout -1s|'--timeout': '-1s' is not a time of at most 12h",
+        "prewarm -j 0|-j: '0' is not a number of compiles from 1 to 1024",
+        "prewarm -j x|-j: 'x' is not a number of compiles from 1 to 1024",
+        "prewarm -j -1|-j: '-1' is not a number of compiles from 1 to 1024",
+        "prewarm -j 1025|-j: '1025' is not a number of compiles from 1 to 1024",
+        "prewarm --timeout 0s|--timeout: '0s' is not a time of at most 12h",
+        "prewarm --timeout 25h|--timeout: '25h' is not a time of at most 12h",
+        "prewarm --timeout 2x|--timeout: '2x' is not a time of at most 12h",
+        "prewarm --timeout -1s|--timeout: '-1s' is not a time of at most 12h",
         "prewarm --arch gfx999|unknown processor 'gfx999'",
         "prewarm --arch gfx90a,gfx999|unknown processor 'gfx999'",
         "prewarm --shard 0/8|'0/8' is not a part such as 2/8, the second of eight",
@@ -62,15 +62,15 @@ class ArgumentsTest extends CommandTestBase {
         "targets --arch gfx999|unknown processor 'gfx999'",
         "targets --arch gfx94X-dcgpu,gpu-generic|gpu-generic is portable SPIR-V",
         "targets --arch gfx110X-all:xnack+|'gfx110X-all:xnack+': target ID 'gfx1100:xnack+'",
-        "report --html --wide|'--html': '--wide' is an option and no value",
-        "prewarm --markdown --arch gfx90a|'--markdown': '--arch' is an option and no value",
+        "report --html --wide|--html: '--wide' is an option and no value",
+        "prewarm --markdown --arch gfx90a|--markdown: '--arch' is an option and no value",
         "prewarm --manifest=--wide|a file of that name is written './--wide'",
-        "prewarm -j --wide|'-j': '--wide' is an option and no value",
-        "prewarm -I --wide|'-I' (DIR): '--wide' is an option and no value",
-        "list --cache-dir --wide|'--cache-dir': '--wide' is an option and no value",
-        "list --remote --wide|'--remote': '--wide' is an option and no value",
-        "list --remote host|'--remote': a URL without a scheme; write it like redis://HOST",
-        "list --remote redis://:secret@[|'--remote': no URL: Expected closing bracket",
+        "prewarm -j --wide|-j: '--wide' is an option and no value",
+        "prewarm -I --wide|-I: '--wide' is an option and no value",
+        "list --cache-dir --wide|--cache-dir: '--wide' is an option and no value",
+        "list --remote --wide|--remote: '--wide' is an option and no value",
+        "list --remote host|--remote: a URL without a scheme; write it like redis://HOST",
+        "list --remote redis://:secret@[|--remote: no URL: Expected closing bracket",
         "prewarm -DN|none is given",
         "prewarm --arch gfx90a|name HIP source files, --manifest with a trace, or --catalog",
         "prewarm --arch gfx90a,,gfx942|empty target ID",
@@ -80,7 +80,7 @@ class ArgumentsTest extends CommandTestBase {
     Run run = command.run((Object[]) arguments.split(" "));
 
     assertIsRefused(run, problem);
-    assertThat(run.err().lines()).hasSize(1);
+    assertThat(run.err()).hasLineCount(1).doesNotContain("Invalid value");
   }
 
   @ParameterizedTest

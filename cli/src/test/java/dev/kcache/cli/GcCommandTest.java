@@ -198,8 +198,8 @@ class GcCommandTest extends CommandTestBase {
 
   @Test
   void gc_badLimit_isRefusedWithTheForm() {
-    assertRefused(command.run("gc", "--max-size", "much"), "'--max-size'", "500MB");
-    assertRefused(command.run("gc", "--max-age", "90"), "'--max-age'", "90d");
+    assertRefused(command.run("gc", "--max-size", "much"), "--max-size: ", "500MB");
+    assertRefused(command.run("gc", "--max-age", "90"), "--max-age: ", "90d");
     put("KCACHE_MAX_SIZE", "-1");
     assertRefused(command.run("gc"), "KCACHE_MAX_SIZE: '-1' is not a size", "5GB");
     assertRefused(command.run("list"), "KCACHE_MAX_SIZE: '-1' is not a size", "5GB");

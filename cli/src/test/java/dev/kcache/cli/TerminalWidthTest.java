@@ -12,7 +12,7 @@ class TerminalWidthTest extends CommandTestBase {
   @ParameterizedTest
   @ValueSource(ints = {80, 40})
   void problem_isWrappedOnATerminalAndWholeElsewhere(int columns) {
-    Object[] wrong = {"prewarm", command.kernel("a.hip"), "--arch", "gfx90a,gfx90b"};
+    Object[] wrong = {"revoke", "zzz", "--reason", "none"};
     String whole = ends(ExitCode.USAGE, wrong).err();
     command.columns = columns;
 
