@@ -172,16 +172,11 @@ public final class SigningKey {
   }
 
   private static void write(Path file, String permissions, String text) throws IOException {
-    if (AccessList.isKeptBy(file.getFileSystem())) {
-      writeOnWindows(file, permissions, text);
-      return;
-    }
-    var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
-    var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    try (var out = Files.newByteChannel(file, options, mode)) {
-      ByteBuffer content = ByteBuffer.wrap(text.getBytes(US_ASCII));
-      while (content.hasRemaining()) {
-        out.write(content);
+    try {
+      if (AccessList.isKeptBy(file.getFileSystem())) {
+        writeOnWindows(file, permissions, text);
+      } else {
+        writeOnUnix(file, permissions, text);
       }
     } catch (FileAlreadyExistsException e) {
       throw e;
@@ -189,6 +184,17 @@ public final class SigningKey {
       // A full disk has room for an empty file.
       Files.deleteIfExists(file);
       throw e;
+    }
+  }
+
+  private static void writeOnUnix(Path file, String permissions, String text) throws IOException {
+    var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
+    var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try (var out = Files.newByteChannel(file, options, mode)) {
+      ByteBuffer content = ByteBuffer.wrap(text.getBytes(US_ASCII));
+      while (content.hasRemaining()) {
+        out.write(content);
+      }
     }
   }
 

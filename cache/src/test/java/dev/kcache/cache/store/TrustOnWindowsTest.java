@@ -17,6 +17,7 @@ import dev.kcache.cache.signing.SigningKey;
 import dev.kcache.toolchain.standin.OnWindows;
 import dev.kcache.toolchain.standin.WindowsFiles;
 import java.io.IOException;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.AclEntryFlag;
@@ -192,5 +193,22 @@ class TrustOnWindowsTest extends StoreTestBase implements OnWindows {
                 + " is open to BUILTIN\\Users; run 'icacls \""
                 + file
                 + "\" /inheritance:d /remove:g \"BUILTIN\\Users\"'");
+  }
+
+  @Test
+  void signingKey_onAFullDrive_leavesNoFile() throws Exception {
+    int size = 1 << 20;
+    try (FileSystem drives = WindowsFiles.create(size)) {
+      Path large = WindowsFiles.home(drives).resolve("large");
+      Path file = large.resolveSibling("key");
+
+      org.assertj.core.api.Assertions.assertThatThrownBy(
+              () -> Files.write(large, new byte[size + 1]))
+          .isInstanceOf(IOException.class);
+      org.assertj.core.api.Assertions.assertThatThrownBy(() -> SigningKey.create(file))
+          .isInstanceOf(KeyFileException.class)
+          .hasMessageContaining("cannot be written");
+      assertThat(Files.exists(file)).isFalse();
+    }
   }
 }

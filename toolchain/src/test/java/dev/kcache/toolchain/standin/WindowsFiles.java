@@ -54,8 +54,18 @@ public final class WindowsFiles {
     return create(SYSTEM, ADMINISTRATORS);
   }
 
+  /** As {@link #create()}, with drives that hold so many bytes together. */
+  public static FileSystem create(long size) throws IOException {
+    return create(SYSTEM, ADMINISTRATORS, size);
+  }
+
   /** Returns new drives whose system and administrators have these names. */
   public static FileSystem create(String system, String administrators) throws IOException {
+    return create(system, administrators, 4L << 30);
+  }
+
+  private static FileSystem create(String system, String administrators, long size)
+      throws IOException {
     List<AclEntry> ofProfiles =
         List.of(allow(user(), ALL), allow(system, ALL), allow(administrators, ALL));
     FileSystem files =
@@ -63,6 +73,7 @@ public final class WindowsFiles {
             Configuration.windows().toBuilder()
                 .setRoots("C:\\", "D:\\", "\\\\host\\share\\")
                 .setAttributeViews("basic", "owner", "dos", "acl", "user")
+                .setMaxSize(size)
                 .setDefaultAttributeValue("owner:owner", user())
                 .setDefaultAttributeValue("acl:acl", ofProfiles)
                 .build());
