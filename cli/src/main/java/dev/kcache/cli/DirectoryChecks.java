@@ -112,7 +112,7 @@ final class DirectoryChecks {
           directory.root() + origin(directory) + content(directory, ""),
           named ? Optional.empty() : relative.ofCache());
       inMemory(directory);
-      if (directory.freeBytes() < ROOM) {
+      if (!ofKernel(directory) && directory.freeBytes() < ROOM) {
         warn(
             "room",
             "only " + Text.bytes(directory.freeBytes()) + " free at " + directory.root(),
@@ -157,6 +157,19 @@ final class DirectoryChecks {
                     "%s is on %s (%s): what is kept there takes memory, and a reboot loses it"
                         .formatted(directory.root(), mount.type(), mount.point()),
                     own));
+  }
+
+  private boolean ofKernel(DirectoryHealth directory) {
+    Optional<Mounts.Mount> kernel =
+        mounts.holding(directory.root()).filter(Mounts.Mount::isOfKernel);
+    kernel.ifPresent(
+        mount ->
+            warn(
+                "filesystem",
+                "%s is on %s (%s), which keeps no files"
+                    .formatted(directory.root(), mount.type(), mount.point()),
+                own));
+    return kernel.isPresent();
   }
 
   /** In WSL. */

@@ -33,6 +33,9 @@ record Mounts(List<Mount> all) {
           "smbfs",
           "virtiofs");
 
+  private static final Set<String> OF_KERNEL =
+      Set.of("cgroup", "cgroup2", "debugfs", "devpts", "proc", "securityfs", "sysfs");
+
   private static final Pattern OCTAL = Pattern.compile("\\\\([0-3][0-7]{2})");
 
   /**
@@ -62,6 +65,11 @@ record Mounts(List<Mount> all) {
      */
     boolean keepsPermissions() {
       return type.equals("virtiofs") || List.of(options.split("[,;]", -1)).contains("metadata");
+    }
+
+    /** Returns whether the kernel shows itself there, so that no files can be kept. */
+    boolean isOfKernel() {
+      return OF_KERNEL.contains(type);
     }
 
     /** Returns whether files are kept in memory, so that they are gone after a reboot. */

@@ -267,6 +267,19 @@ class DoctorDirectoryTest extends CommandTestBase {
   }
 
   @Test
+  void directoryOfTheKernel_isAWarningThatItKeepsNoFiles() throws IOException {
+    Path point = directory.toRealPath();
+    mounts("20 1 8:1 / / rw - ext4 /dev/sda1 rw", "21 20 0:5 / " + point + " rw - proc proc");
+
+    assertWarns(
+        """
+        warn  filesystem  %s is on proc (%s), which keeps no files
+                          fix: set KCACHE_DIR to a directory of your own, on a local disk
+        """
+            .formatted(command.cache, point));
+  }
+
+  @Test
   void directoryOfThisMachine_belowOrBesideASharedOne_isWell() throws IOException {
     String local = directory.toRealPath().toString();
     mounts(
