@@ -93,7 +93,7 @@ class SyncCommandTest extends CommandTestBase {
     succeeds("pack", "--to", pack);
     byte[] bytes = Files.readAllBytes(pack);
     String text = new String(bytes, ISO_8859_1);
-    int record = text.indexOf("{", text.indexOf("META-INF/kcache/gfx90a/"));
+    int record = text.indexOf("{\n  \"schema\"", text.indexOf("META-INF/kcache/gfx90a/"));
     bytes[record] = ' ';
     Files.write(pack, bytes);
 
