@@ -167,13 +167,14 @@ final class VerifyCommand extends Verb {
       return "an interrupted removal left this; 'kcache verify --repair' removes it";
     }
     Optional<Path> directory = cache.maintenance().directory();
-    return directory.stream()
-            .anyMatch(root -> findings.stream().anyMatch(one -> one.file().startsWith(root)))
-        ? "'kcache verify --repair' repairs what is in the cache directory and belongs to you"
-        : cache.maintenance().layers().stream().anyMatch(Files::isRegularFile)
-            ? "a layer's owner repairs it, with 'kcache verify --repair --cache-dir', or makes a"
-                + " pack anew, with 'kcache pack'"
-            : "a layer's owner repairs it, with 'kcache verify --repair --cache-dir'";
+    if (directory.stream()
+        .anyMatch(root -> findings.stream().anyMatch(one -> one.file().startsWith(root)))) {
+      return "'kcache verify --repair' repairs what is in the cache directory and belongs to you";
+    }
+    return "a layer's owner repairs it, with 'kcache verify --repair --cache-dir'"
+        + (verification.directories().stream().anyMatch(Files::isRegularFile)
+            ? ", or makes a pack anew, with 'kcache pack'"
+            : "");
   }
 
   private static Verification verify(

@@ -89,8 +89,10 @@ class PackCommandTest extends CommandTestBase {
     assertThat(ends(ExitCode.DAMAGED, "verify").err())
         .endsWith(" or makes a pack anew, with 'kcache pack'\n");
     Files.write(pack, Arrays.copyOf(Files.readAllBytes(pack), 1000));
-    assertThat(ends(ExitCode.DAMAGED, "verify").out())
+    Run run = ends(ExitCode.DAMAGED, "verify");
+    assertThat(run.out())
         .startsWith("damaged  %s  not using layer %s: it is no jar".formatted(pack, pack));
+    assertThat(run.err()).endsWith(" or makes a pack anew, with 'kcache pack'\n");
     assertThat(ends(ExitCode.DAMAGED, "prove", source, "--arch", "gfx90a", "--layer", pack).out())
         .contains("1 missing, 1 finding of damage in '" + pack + "'");
   }
