@@ -107,21 +107,6 @@ class PrewarmCommandTest extends CommandTestBase {
         .contains("compiled  gfx90a  ", "compiled  gfx1030  ", "2 compiled");
   }
 
-  /** A {@code $(find ...)} that finds nothing leaves just that. */
-  @Test
-  void noSource_isRefusedAndTheCatalogueIsNotCompiledInstead() {
-    Run run = command.run("prewarm", "--arch", "gfx90a");
-
-    assertThat(run)
-        .isEqualTo(
-            new Run(
-                ExitCode.USAGE,
-                "",
-                "kcache: no SOURCE is given; name HIP source files, --manifest with a trace, or --catalog"
-                    + " for the kernels that ship with kcache\n"));
-    assertThat(command.toolchain.jobs).isEmpty();
-  }
-
   @Test
   void force_compilesAgain() {
     Path source = command.kernel("a.hip");
