@@ -4,6 +4,7 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheHealth;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cli.Check.Status;
+import dev.kcache.cli.Mounts.Mount;
 import dev.kcache.cli.RelativeVariables.Finding;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -147,64 +149,60 @@ final class DirectoryChecks {
   }
 
   private void inMemory(DirectoryHealth directory) {
-    mounts
-        .holding(directory.root())
-        .filter(Mounts.Mount::isInMemory)
-        .ifPresent(
-            mount ->
-                warn(
-                    "filesystem",
-                    "%s is on %s (%s): what is kept there takes memory, and a reboot loses it"
-                        .formatted(directory.root(), mount.type(), mount.point()),
-                    own));
+    isOn(
+        directory,
+        Mount::isInMemory,
+        mount ->
+            "%s (%s): what is kept there takes memory, and a reboot loses it"
+                .formatted(mount.type(), mount.point()),
+        own);
   }
 
   private boolean ofKernel(DirectoryHealth directory) {
-    Optional<Mounts.Mount> kernel =
-        mounts.holding(directory.root()).filter(Mounts.Mount::isOfKernel);
-    kernel.ifPresent(
-        mount ->
-            warn(
-                "filesystem",
-                "%s is on %s (%s), which keeps no files"
-                    .formatted(directory.root(), mount.type(), mount.point()),
-                own));
-    return kernel.isPresent();
+    return isOn(
+        directory,
+        Mount::isOfKernel,
+        mount -> "%s (%s), which keeps no files".formatted(mount.type(), mount.point()),
+        own);
   }
 
   /** In WSL. */
   private void windowsDrive(DirectoryHealth directory) {
-    mounts
-        .holding(directory.root())
-        .filter(Mounts.Mount::isWindowsDrive)
-        .ifPresent(
-            mount ->
-                warn(
-                    "filesystem",
-                    "%s is on the drive of Windows %s (%s): slow, and a kcache on Windows does not see the locks of one in WSL%s"
-                        .formatted(
-                            directory.root(),
-                            mount.source(),
-                            mount.type(),
-                            mount.keepsPermissions()
-                                ? ""
-                                : "; without the option metadata files there have no owner and no permissions"),
-                    "set " + place + " to a directory of Linux' own, such as ~/.cache/kcache"));
+    isOn(
+        directory,
+        Mount::isWindowsDrive,
+        mount ->
+            "the drive of Windows %s (%s): slow, and a kcache on Windows does not see the locks of one in WSL%s"
+                .formatted(
+                    mount.source(),
+                    mount.type(),
+                    mount.keepsPermissions()
+                        ? ""
+                        : "; without the option metadata files there have no owner and no permissions"),
+        "set " + place + " to a directory of Linux' own, such as ~/.cache/kcache");
   }
 
   /** Locks may seem to work there and still not reach other machines. */
   private void shared(DirectoryHealth directory) {
-    mounts
-        .holding(directory.root())
-        .filter(mount -> mount.isShared() && !mount.isWindowsDrive())
-        .ifPresent(
-            mount ->
-                warn(
-                    "filesystem",
-                    "%s is on %s (%s): entries stay right, but locks between machines may not work"
-                            .formatted(directory.root(), mount.type(), mount.source())
-                        + " there, so that two may compile the same kernel",
-                    own));
+    isOn(
+        directory,
+        mount -> mount.isShared() && !mount.isWindowsDrive(),
+        mount ->
+            "%s (%s): entries stay right, but locks between machines may not work there, so that two may compile the same kernel"
+                .formatted(mount.type(), mount.source()),
+        own);
+  }
+
+  /** Warns of a directory on a mount of a kind; returns whether it is on one. */
+  private boolean isOn(
+      DirectoryHealth directory,
+      Predicate<Mount> kind,
+      Function<Mount, String> description,
+      String fix) {
+    Optional<Mount> found = mounts.holding(directory.root()).filter(kind);
+    found.ifPresent(
+        mount -> warn("filesystem", directory.root() + " is on " + description.apply(mount), fix));
+    return found.isPresent();
   }
 
   private void layer(DirectoryHealth layer) {
