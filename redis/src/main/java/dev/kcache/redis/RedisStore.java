@@ -211,7 +211,7 @@ final class RedisStore implements RemoteStore {
             // The threads of the default one keep a program from ending.
             .timer(new HashedWheelTimer(new DefaultThreadFactory("kcache-redis-timer", true)))
             .build();
-    RedisClient client = RedisClient.create(resources);
+    RedisClient client = new AsyncClient(resources);
     client.setOptions(
         ClientOptions.builder()
             .autoReconnect(false)
