@@ -49,6 +49,18 @@ class DigestTest {
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
   }
 
+  @ParameterizedTest
+  @ValueSource(chars = {'/', ':', '`', 'g', 'A', '\u0660'})
+  void parse_ofAnotherCharacter_isRefused(char other) {
+    assertThatIllegalArgumentException().isThrownBy(() -> Digest.parse(OF_ABC.replace('b', other)));
+  }
+
+  @Test
+  void parse_ofAnotherLength_isRefused() {
+    assertThatIllegalArgumentException().isThrownBy(() -> Digest.parse(OF_ABC + "0"));
+    assertThatIllegalArgumentException().isThrownBy(() -> Digest.parse(OF_ABC.substring(1)));
+  }
+
   @Test
   void parse_ofUpperCase_isRefused() {
     assertThatIllegalArgumentException().isThrownBy(() -> Digest.parse(OF_ABC.replace('b', 'B')));
