@@ -353,8 +353,9 @@ final class RequestResolver {
   /** As in a directory: the label that is looked under, or one that may stand in for it. */
   private boolean serves(
       KernelSource source, TargetId target, @Nullable RequestKey key, ToolchainLabel made) {
-    return Stream.concat(Stream.ofNullable(key), standIns(source, target, Set.of(made)).stream())
-        .anyMatch(served -> served.request().label().equals(made));
+    return (key != null && key.request().label().equals(made))
+        || standIns(source, target, Set.of(made)).stream()
+            .anyMatch(served -> served.request().label().equals(made));
   }
 
   /** Returns the records that may serve, in the order in which they are taken. */
@@ -410,7 +411,10 @@ final class RequestResolver {
   private CacheResult compile(RequestKey key, KernelSource source) throws InterruptedException {
     RequestKey exact = key.compiler() == null ? compilersKey(source, key.request().target()) : key;
     boolean keep = !bypassed.concerns(key.request().digest());
-    try (Turn turn = keep && !recompile ? awaitTurn(exact) : Turn.WITHOUT_LEASE) {
+    try (Turn turn =
+        keep && !recompile
+            ? remotes.awaitTurn(exact, Objects.requireNonNull(exact.toolchain()))
+            : Turn.WITHOUT_LEASE) {
       return turn.found().isPresent()
           ? remotes.kept(turn.found().get())
           : compiles.run(exact, source, keep, turn);
@@ -424,10 +428,6 @@ final class RequestResolver {
       Optional<CacheResult> found = find(other.get());
       return found.isPresent() ? found.get() : compile(other.get(), source);
     }
-  }
-
-  private Turn awaitTurn(RequestKey exact) throws InterruptedException {
-    return remotes.awaitTurn(exact, Objects.requireNonNull(exact.toolchain()));
   }
 
   /** A fault of the source is one with any compiler: only a target is for another one. */

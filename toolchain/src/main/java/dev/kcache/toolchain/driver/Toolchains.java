@@ -230,6 +230,8 @@ public final class Toolchains implements AutoCloseable {
     ToolchainLabel meant = set.orElse(runtime);
     if (meant != null) {
       found.add(meant);
+    }
+    if (meant != null && !found.containsAll(newest)) {
       for (ToolchainProvider provider : Providers.of(platform)) {
         newest.stream().filter(label -> provider.standsInFor(meant, label)).forEach(found::add);
       }
