@@ -11,6 +11,7 @@ import dev.kcache.cache.sync.SyncResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Hits and misses of an application in a Redis to which a round trip takes 20 ms, with nothing on
@@ -142,7 +144,25 @@ final class RemoteBatch implements Measurement {
     return ManyKernels.Printed.of(output, round, kernels, missing).seconds();
   }
 
-  /** Returns a side whose cache directory is new each time, and that compiles nothing. */
+  /** Returns the version that the entries are of, which the names of their directories end with. */
+  private String version() {
+    String beginning = pairs.targets().get(0) + "-";
+    try (Stream<Path> directories = Files.list(caches.resolve("kcache"))) {
+      return directories
+          .map(directory -> directory.getFileName().toString())
+          .filter(name -> name.startsWith(beginning))
+          .map(name -> name.substring(beginning.length()))
+          .findFirst()
+          .orElseThrow(() -> new CommandFailedException("nothing was prewarmed"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Returns a side whose cache directory is new each time, and that compiles nothing. It is told
+   * the version, as nodes are, and asks no compiler for it.
+   */
   private Side application(
       String name, int rounds, DelayingProxy remote, Consumer<String> printed) {
     AtomicInteger runs = new AtomicInteger();
@@ -157,7 +177,9 @@ final class RemoteBatch implements Measurement {
                   "KCACHE_REMOTE",
                   "redis://127.0.0.1:" + remote.port(),
                   "KCACHE_POLICY",
-                  "sealed");
+                  "sealed",
+                  "ROCM_VERSION",
+                  version());
           printed.accept(tools.command(ManyKernels.words(pairs, rounds), variables).run());
         });
   }
