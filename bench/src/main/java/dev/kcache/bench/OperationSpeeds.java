@@ -171,25 +171,29 @@ final class OperationSpeeds implements AutoCloseable {
     free();
   }
 
-  /** A matrix of 2^26 weights, as many as a copy of elements has. */
+  /** A square matrix of as many weights as a copy has elements, and one that no cache holds. */
   private void quantized() {
-    long columns = 1 << 13;
-    for (QuantFormat format : QuantFormat.values()) {
-      long blocks = effort.elements() / format.blockElements();
-      DeviceBuffer weights = device.allocate(blocks * format.blockBytes());
-      weights.fill((byte) 0);
-      buffers.add(weights);
-      QuantizedMatrix matrix =
-          new QuantizedMatrix(weights, format, effort.elements() / columns, columns);
-      DeviceTensor x = tensor(DType.F32, columns);
-      DeviceTensor y = tensor(DType.F32, effort.elements() / columns);
-      row(
-          "matrix times vector " + format,
-          matrix.bytes() + bytes(x, y),
-          QUANTIZED,
-          stream -> operations.quantized().matVec(matrix, x, y, stream));
-      free();
+    for (long weights : new long[] {effort.elements(), 4 * effort.elements()}) {
+      for (QuantFormat format : QuantFormat.values()) {
+        quantized(format, weights);
+      }
     }
+  }
+
+  private void quantized(QuantFormat format, long count) {
+    long side = (long) Math.sqrt((double) count);
+    DeviceBuffer weights = device.allocate(count / format.blockElements() * format.blockBytes());
+    weights.fill((byte) 0);
+    buffers.add(weights);
+    QuantizedMatrix matrix = new QuantizedMatrix(weights, format, side, side);
+    DeviceTensor x = tensor(DType.F32, side);
+    DeviceTensor y = tensor(DType.F32, side);
+    row(
+        "matrix of " + side + " times vector " + format,
+        matrix.bytes() + bytes(x, y),
+        QUANTIZED,
+        stream -> operations.quantized().matVec(matrix, x, y, stream));
+    free();
   }
 
   private void broadcast() {

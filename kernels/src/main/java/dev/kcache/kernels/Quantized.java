@@ -27,8 +27,11 @@ public final class Quantized {
   /** As many weights as a thread dequantizes at once. */
   private static final int PACK = 4;
 
-  /** Threads that share rows: {@code team_size} of {@code quantized.hip}. */
-  private static final int TEAM_SIZE = 64;
+  /** {@code block_size} of {@code quantized.hip}. */
+  private static final int MATVEC_BLOCK_SIZE = 128;
+
+  /** As many as run at once; another number is right, but slower. */
+  private static final int BLOCKS_OF_COMPUTE_UNIT = 4;
 
   private static final String DEQUANTIZE = "quantized_dequantize_";
   private static final String MATVEC = "quantized_matvec_";
@@ -80,9 +83,10 @@ public final class Quantized {
   /**
    * Computes {@code y[row] = sum of weights[row][column] * x[column]}. Products and sums are made
    * in f32, in an order that depends on nothing but the number of columns. With e = 2<sup>-24</sup>
-   * and n = columns / 1024 + 24, the error is at most n e / (1 - n e) times the sum of |weight *
+   * and n = columns / 4096 + 40, the error is at most n e / (1 - n e) times the sum of |weight *
    * x|, before {@code y} is rounded to its type, unless something overflows or gets subnormal on
-   * the way. Products of {@code x} and the integers of a block count, too.
+   * the way. Products of {@code x} and the integers of a block count, too. Of a weight of {@link
+   * QuantFormat#Q4_K}, which is a difference, both terms count by their absolute values.
    *
    * @param weights of as many columns as {@code x} has elements
    * @param x contiguous, of {@link DType#F32}, {@link DType#F16} or {@link DType#BF16}
@@ -105,10 +109,11 @@ public final class Quantized {
     checkResult(checks, "y", y, weights);
     checks.disjoint("x", x, "y", y);
     LoadedKernel kernel = requireNonNull(matVec.get(x.type())).get(weights.format());
-    long teams = weights.rows() / rowsAtOnce(weights.format()) + 1;
+    long blocks =
+        (long) BLOCKS_OF_COMPUTE_UNIT * kernels.device().properties().computeUnits().count();
     kernel.launch(
-        teams * TEAM_SIZE,
-        BLOCK_SIZE,
+        Math.min(blocks, weights.rows()) * MATVEC_BLOCK_SIZE,
+        MATVEC_BLOCK_SIZE,
         stream,
         kernel
             .arguments(5)
@@ -117,11 +122,6 @@ public final class Quantized {
             .set(2, weights.buffer())
             .set(3, x.start())
             .set(4, y.start()));
-  }
-
-  /** As {@code rows_at_once} of {@code quant_formats.h}; another number is right, but slower. */
-  private static int rowsAtOnce(QuantFormat format) {
-    return format == QuantFormat.Q4_K ? 2 : 4;
   }
 
   private static void checkType(Checks checks, String name, DeviceTensor tensor) {

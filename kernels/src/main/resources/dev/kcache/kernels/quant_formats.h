@@ -66,115 +66,134 @@ inline __device__ float signed_byte(uint32_t byte) {
 
 // The bits of a word from the first on, as a number that something is taken from: exact. They are
 // made the fraction of a float, since GPUs of NVIDIA convert integers at an eighth of their speed.
+// zero is 0, which compilers must not know: they would split `&` and `|`, which are one instruction
+// if the exponent comes from a register, into two with a constant each.
 template <int first, int bits>
-__device__ float field(uint32_t word, int taken) {
+__device__ float field(uint32_t word, int taken, uint32_t zero) {
   static_assert(first + bits <= 23);
   constexpr uint32_t mask = ((1u << bits) - 1) << first;
   constexpr uint32_t one = 1u << (23 - first);  // becomes the leading 1 of the fraction
   constexpr uint32_t exponent = static_cast<uint32_t>(127 + 23 - first) << 23;
-  return math::from_bits((word & mask) | exponent) - static_cast<float>(one + taken);
+  return math::from_bits((word & mask) | (exponent + zero)) - static_cast<float>(one + taken);
 }
 
-inline __device__ uint32_t two(const uint16_t* pairs) {
-  return pairs[0] | uint32_t{pairs[1]} << 16;
-}
-
-// 16 bytes, which are loaded at once if their address allows it.
+// 16 bytes, as many as one memory access moves. Clang for AMD would keep a struct in memory, and nvcc
+// has no such vectors.
+#ifdef __HIP_PLATFORM_NVIDIA__
 struct alignas(16) Words {
   uint32_t words[4];
+
+  __device__ uint32_t operator[](int i) const { return words[i]; }
+  __device__ uint32_t& operator[](int i) { return words[i]; }
 };
+#else
+using Words = uint32_t __attribute__((ext_vector_type(4)));
+#endif
 
 inline __device__ bool starts_words(const void* address) {
-  return reinterpret_cast<uintptr_t>(address) % alignof(Words) == 0;
+  return reinterpret_cast<uintptr_t>(address) % sizeof(Words) == 0;
 }
 
-inline __device__ Words words(const uint16_t* pairs, bool aligned) {
-  if (aligned) return *reinterpret_cast<const Words*>(pairs);
-  return {{two(pairs), two(pairs + 2), two(pairs + 4), two(pairs + 6)}};
-}
+// The elements of x that a thread multiplies weights with.
+struct Share {
+  static constexpr int weights = 64;
 
-// Of each format: weight() gives one weight of a block. For matvec, a block consists of pieces, one
-// to a thread: load() gets one, and dot() adds the products of its weights to a sum. It multiplies
-// runs of neighbours, which start at begin() and then every `stride` weights.
+  float x[weights];
+  float sums[2];  // of the halves
+  bool whole;     // or else the second half lies behind the row's end
+  uint32_t zero;  // for field()
+
+  __device__ void add_up() {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      float parts[4] = {};
+#pragma unroll
+      for (int k = 0; k < weights / 2; ++k) parts[k % 4] += x[weights / 2 * half + k];
+      sums[half] = (parts[0] + parts[1]) + (parts[2] + parts[3]);
+    }
+  }
+};
+
+// Of each format: weight() gives one weight of a block. For matvec, dot() gives the sum of the
+// products of a thread's share of a row, which is in shared memory. column() says where in the row
+// the k-th weight of that share lies. A thread multiplies its share of `rows_at_once` rows.
 template <class Block>
 struct Format;
 
 template <>
 struct Format<q4_0> {
   static constexpr int weights = 32;
-  static constexpr int pieces = 2;
-  static constexpr int runs = 2;
-  static constexpr int run = 8;
-  static constexpr int stride = 16;
-  static constexpr int rows_at_once = 4;
-
-  struct Piece {
-    uint16_t scale;
-    uint16_t quants[4];
-  };
+  static constexpr int rows_at_once = 2;
 
   static __device__ float weight(const q4_0& block, int i) {
     const uint32_t quant = byte_of(block.quants, i % 16) >> i / 16 * 4 & 15;
     return math::product(half_value(block.scale), static_cast<float>(static_cast<int>(quant) - 8));
   }
 
-  static __device__ int begin(int piece) { return 8 * piece; }
+  static __device__ int column(int lane, int k) { return lane * Share::weights + k; }
 
-  static __device__ Piece load(const q4_0& block, int piece, bool) {
-    const uint16_t* quants = block.quants + 4 * piece;
-    return {block.scale, {quants[0], quants[1], quants[2], quants[3]}};
-  }
-
-  static __device__ float dot(const Piece& piece, int, const float* x, float sum) {
-    float part = 0;
+  static __device__ float dot(const Words* row, int lane, const Share& share) {
+    const uint32_t* from = reinterpret_cast<const uint32_t*>(row) + 9 * lane;
+    uint32_t words[9];
 #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-      const uint32_t word = piece.quants[k];
-      part = math::fused(field<0, 4>(word, 8), x[2 * k], part);
-      part = math::fused(field<4, 4>(word, 8), x[2 * k + 8], part);
-      part = math::fused(field<8, 4>(word, 8), x[2 * k + 1], part);
-      part = math::fused(field<12, 4>(word, 8), x[2 * k + 9], part);
+    for (int k = 0; k < 9; ++k) words[k] = from[k];
+    float sum = 0;
+#pragma unroll
+    for (int b = 0; b < 2; ++b) {
+      float lower = 0;
+      float upper = 0;
+#pragma unroll
+      for (int k = 0; k < 8; ++k) {
+        const int at = 18 * b + 2 + 2 * k;
+        const uint32_t pair = words[at / 4] >> at % 4 * 8;
+        const float* x = share.x + 32 * b + 2 * k;
+        lower = math::fused(field<0, 4>(pair, 8, share.zero), x[0], lower);
+        upper = math::fused(field<4, 4>(pair, 8, share.zero), x[16], upper);
+        lower = math::fused(field<8, 4>(pair, 8, share.zero), x[1], lower);
+        upper = math::fused(field<12, 4>(pair, 8, share.zero), x[17], upper);
+      }
+      if (b > 0 && !share.whole) break;
+      const uint32_t scale = words[18 * b / 4] >> 18 * b % 4 * 8;
+      sum = math::fused(half_value(static_cast<uint16_t>(scale)), lower + upper, sum);
     }
-    return math::fused(half_value(piece.scale), part, sum);
+    return sum;
   }
 };
 
 template <>
 struct Format<q8_0> {
   static constexpr int weights = 32;
-  static constexpr int pieces = 2;
-  static constexpr int runs = 1;
-  static constexpr int run = 16;
-  static constexpr int stride = 0;
-  static constexpr int rows_at_once = 4;
-
-  struct Piece {
-    uint16_t scale;
-    uint16_t quants[8];
-  };
+  static constexpr int rows_at_once = 1;
 
   static __device__ float weight(const q8_0& block, int i) {
     return math::product(half_value(block.scale), signed_byte(byte_of(block.quants, i)));
   }
 
-  static __device__ int begin(int piece) { return 16 * piece; }
+  static __device__ int column(int lane, int k) { return lane * Share::weights + k; }
 
-  static __device__ Piece load(const q8_0& block, int piece, bool) {
-    const uint16_t* quants = block.quants + 8 * piece;
-    return {block.scale,
-            {quants[0], quants[1], quants[2], quants[3], quants[4], quants[5], quants[6],
-             quants[7]}};
-  }
-
-  static __device__ float dot(const Piece& piece, int, const float* x, float sum) {
-    float part = 0;
+  static __device__ float dot(const Words* row, int lane, const Share& share) {
+    const uint32_t* from = reinterpret_cast<const uint32_t*>(row) + 17 * lane;
+    uint32_t words[17];
 #pragma unroll
-    for (int k = 0; k < 8; ++k) {
-      const uint32_t word = piece.quants[k] ^ 0x8080u;
-      part = math::fused(field<0, 8>(word, 128), x[2 * k], part);
-      part = math::fused(field<8, 8>(word, 128), x[2 * k + 1], part);
+    for (int k = 0; k < 17; ++k) words[k] = from[k];
+    float sum = 0;
+#pragma unroll
+    for (int b = 0; b < 2; ++b) {
+      float even = 0;
+      float odd = 0;
+#pragma unroll
+      for (int k = 0; k < 16; ++k) {
+        const int at = 34 * b + 2 + 2 * k;
+        const uint32_t pair = (words[at / 4] ^ 0x80808080u) >> at % 4 * 8;
+        const float* x = share.x + 32 * b + 2 * k;
+        even = math::fused(field<0, 8>(pair, 128, share.zero), x[0], even);
+        odd = math::fused(field<8, 8>(pair, 128, share.zero), x[1], odd);
+      }
+      if (b > 0 && !share.whole) break;
+      const uint32_t scale = words[34 * b / 4] >> 34 * b % 4 * 8;
+      sum = math::fused(half_value(static_cast<uint16_t>(scale)), even + odd, sum);
     }
-    return math::fused(half_value(piece.scale), part, sum);
+    return sum;
   }
 };
 
@@ -185,16 +204,7 @@ struct Format<q8_0> {
 template <>
 struct Format<q4_k> {
   static constexpr int weights = 256;
-  static constexpr int pieces = 8;
-  static constexpr int runs = 2;
-  static constexpr int run = 16;
-  static constexpr int stride = 32;
   static constexpr int rows_at_once = 2;
-
-  struct Piece {
-    Words head;
-    Words quants;
-  };
 
   static __device__ float weight(const q4_k& block, int i) {
     const int part = i / 32;
@@ -214,43 +224,40 @@ struct Format<q4_k> {
     return math::product(scale, static_cast<float>(quant)) - least;
   }
 
-  static __device__ int begin(int piece) { return piece / 2 * 64 + piece % 2 * 16; }
+  static __device__ int column(int lane, int k) { return lane * Share::weights + k; }
 
-  static __device__ Piece load(const q4_k& block, int piece, bool aligned) {
-    return {words(&block.scale, aligned), words(block.quants + 8 * piece, aligned)};
-  }
-
-  // The factors of two parts are computed together, in the two bytes of a word.
-  static __device__ float dot(const Piece& piece, int number, const float* x, float sum) {
-    const uint32_t* head = piece.head.words;
-    const int shift = number / 2 % 2 * 16;
+  static __device__ float dot(const Words* row, int lane, const Share& share) {
+    const Words* block = row + lane / 4 * 9;
+    const int quarter = lane % 4;
+    const Words head = block[0];
+    const Words quants[2] = {block[1 + 2 * quarter], block[2 + 2 * quarter]};
+    const int shift = quarter % 2 * 16;
     const uint32_t first = head[1] >> shift;
     const uint32_t second = head[2] >> shift;
     const uint32_t third = head[3] >> shift;
-    const bool late = number >= 4;
+    const bool late = quarter >= 2;
     const uint32_t s = late ? (third & 0x0f0f) | (first >> 2 & 0x3030) : first & 0x3f3f;
     const uint32_t m = late ? (third >> 4 & 0x0f0f) | (second >> 2 & 0x3030) : second & 0x3f3f;
     const float d = half_value(static_cast<uint16_t>(head[0]));
     const float dmin = half_value(static_cast<uint16_t>(head[0] >> 16));
-    const float lower_scale = math::product(d, field<0, 6>(s, 0));
-    const float upper_scale = math::product(d, field<8, 6>(s, 0));
-    const float lower_least = math::product(dmin, field<0, 6>(m, 0));
-    const float upper_least = math::product(dmin, field<8, 6>(m, 0));
-    float lower = 0;
-    float upper = 0;
+    float lower[2] = {};
+    float upper[2] = {};
 #pragma unroll
-    for (int k = 0; k < 8; ++k) {
-      const uint32_t word = piece.quants.words[k / 2] >> k % 2 * 16;
-      lower = add(lower_scale, field<0, 4>(word, 0), lower_least, x[2 * k], lower);
-      upper = add(upper_scale, field<4, 4>(word, 0), upper_least, x[2 * k + 16], upper);
-      lower = add(lower_scale, field<8, 4>(word, 0), lower_least, x[2 * k + 1], lower);
-      upper = add(upper_scale, field<12, 4>(word, 0), upper_least, x[2 * k + 17], upper);
+    for (int k = 0; k < 16; ++k) {
+      const uint32_t word = quants[k / 8][k / 2 % 4] >> k % 2 * 16;
+      const float* x = share.x + 2 * k;
+      lower[0] = math::fused(field<0, 4>(word, 0, share.zero), x[0], lower[0]);
+      upper[0] = math::fused(field<4, 4>(word, 0, share.zero), x[32], upper[0]);
+      lower[1] = math::fused(field<8, 4>(word, 0, share.zero), x[1], lower[1]);
+      upper[1] = math::fused(field<12, 4>(word, 0, share.zero), x[33], upper[1]);
     }
-    return sum + (lower + upper);
-  }
-
-  static __device__ float add(float scale, float quant, float least, float x, float sum) {
-    return math::fused(math::fused(scale, quant, -least), x, sum);
+    const float scaled = math::fused(
+        field<0, 6>(s, 0, share.zero), lower[0] + lower[1],
+        math::product(field<8, 6>(s, 0, share.zero), upper[0] + upper[1]));
+    const float least = math::fused(
+        field<0, 6>(m, 0, share.zero), share.sums[0],
+        math::product(field<8, 6>(m, 0, share.zero), share.sums[1]));
+    return math::fused(d, scaled, -math::product(dmin, least));
   }
 };
 
@@ -260,18 +267,7 @@ struct Format<q4_k> {
 template <>
 struct Format<q6_k> {
   static constexpr int weights = 256;
-  static constexpr int pieces = 16;
-  static constexpr int runs = 4;
-  static constexpr int run = 4;
-  static constexpr int stride = 32;
-  static constexpr int rows_at_once = 4;
-
-  struct Piece {
-    uint32_t lower[2];
-    uint32_t upper;
-    uint16_t scale;
-    uint16_t factors[4];
-  };
+  static constexpr int rows_at_once = 1;
 
   static __device__ float weight(const q6_k& block, int i) {
     const int part = i / 32 % 4;
@@ -283,34 +279,55 @@ struct Format<q6_k> {
     return math::product(scale, static_cast<float>(static_cast<int>(lower | upper << 4) - 32));
   }
 
-  static __device__ int begin(int piece) { return piece / 8 * 128 + piece % 8 * 4; }
-
-  static __device__ Piece load(const q6_k& block, int piece, bool) {
-    const int half = piece / 8;
-    const uint16_t* lower = block.lower + 32 * half + piece % 8 * 2;
-    const uint16_t* factors = block.factors + 4 * half;
-    return {{two(lower), two(lower + 16)},
-            two(block.upper + 16 * half + piece % 8 * 2),
-            block.scale,
-            {factors[0], factors[1], factors[2], factors[3]}};
+  static __device__ int column(int lane, int k) {
+    return lane / 2 * 128 + lane % 2 * 16 + k / 16 * 32 + k % 16;
   }
 
-  static __device__ float dot(const Piece& piece, int number, const float* x, float sum) {
-    const int shift = number % 8 / 4 * 8;
-    float part = 0;
+  static __device__ float dot(const Words* row, int lane, const Share& share) {
+    const uint32_t* words = reinterpret_cast<const uint32_t*>(row);
+    const int half = lane / 2 % 2;
+    const int side = lane % 2;
+    const int begin = lane / 4 * static_cast<int>(sizeof(q6_k));
+    const int shift = begin % 4 * 8;
+    uint32_t lower[2][4];
+    uint32_t upper[4];
+    uint32_t factors[2];
+    load(words, begin + 64 * half + 16 * side, shift, lower[0]);
+    load(words, begin + 64 * half + 32 + 16 * side, shift, lower[1]);
+    load(words, begin + 128 + 32 * half + 16 * side, shift, upper);
+    load(words, begin + 192 + 8 * half, shift, factors);
+    const uint32_t scale = words[(begin + 208) / 4] >> shift;
+    float sum = 0;
 #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-      const uint32_t lower = piece.lower[k % 2] >> k / 2 * 4 & 0x0f0f0f0f;
-      const uint32_t upper = (k < 2 ? piece.upper << (4 - 2 * k) : piece.upper >> (2 * k - 4));
-      const uint32_t quants = lower | (upper & 0x30303030);
-      float products = math::product(field<0, 6>(quants, 32), x[4 * k]);
-      products = math::fused(field<8, 6>(quants, 32), x[4 * k + 1], products);
-      products = math::fused(field<0, 6>(quants >> 16, 32), x[4 * k + 2], products);
-      products = math::fused(field<8, 6>(quants >> 16, 32), x[4 * k + 3], products);
-      const float factor = field<0, 8>(uint32_t{piece.factors[k]} >> shift ^ 0x80, 128);
-      part = math::fused(math::product(half_value(piece.scale), factor), products, part);
+    for (int part = 0; part < 4; ++part) {
+      float products[2] = {};
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        const uint32_t low = lower[part % 2][k] >> part / 2 * 4 & 0x0f0f0f0f;
+        const uint32_t up = part < 2 ? upper[k] << (4 - 2 * part) : upper[k] >> (2 * part - 4);
+        const uint32_t quants = low | (up & 0x30303030);
+        const float* x = share.x + 16 * part + 4 * k;
+        products[0] = math::fused(field<0, 6>(quants, 32, share.zero), x[0], products[0]);
+        products[1] = math::fused(field<8, 6>(quants, 32, share.zero), x[1], products[1]);
+        products[0] = math::fused(field<0, 6>(quants >> 16, 32, share.zero), x[2], products[0]);
+        products[1] = math::fused(field<8, 6>(quants >> 16, 32, share.zero), x[3], products[1]);
+      }
+      const uint32_t factor = factors[part / 2] >> (part % 2 * 16 + 8 * side);
+      sum = math::fused(
+          field<0, 8>(factor ^ 0x80, 128, share.zero), products[0] + products[1], sum);
     }
-    return sum + part;
+    return math::product(half_value(static_cast<uint16_t>(scale)), sum);
+  }
+
+  template <int count>
+  static __device__ void load(const uint32_t* words, int at, int shift, uint32_t (&to)[count]) {
+    uint32_t raw[count + 1];
+#pragma unroll
+    for (int k = 0; k <= count; ++k) raw[k] = words[at / 4 + k];
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+      to[k] = static_cast<uint32_t>((raw[k] | uint64_t{raw[k + 1]} << 32) >> shift);
+    }
   }
 };
 

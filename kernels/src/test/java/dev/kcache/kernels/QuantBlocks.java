@@ -94,6 +94,22 @@ final class QuantBlocks {
     return weights;
   }
 
+  /** Returns for each weight the sum of the absolute values of what it is the difference of. */
+  float[] magnitudes() {
+    QuantBlocks sums = new QuantBlocks(format, bytes.array().clone());
+    if (format == QuantFormat.Q4_K) {
+      for (int block = 0; block < bytes.capacity(); block += format.blockBytes()) {
+        sums.bytes.putShort(block, (short) (bytes.getShort(block) & 0x7fff));
+        sums.bytes.putShort(block + 2, (short) (bytes.getShort(block + 2) | 0x8000));
+      }
+    }
+    float[] weights = sums.weights();
+    for (int i = 0; i < weights.length; i++) {
+      weights[i] = Math.abs(weights[i]);
+    }
+    return weights;
+  }
+
   private double half(int at) {
     return HALF.decode(Short.toUnsignedLong(bytes.getShort(at)));
   }
