@@ -66,8 +66,8 @@ inline __device__ float signed_byte(uint32_t byte) {
 
 // The bits of a word from the first on, as a number that something is taken from: exact. They are
 // made the fraction of a float, since GPUs of NVIDIA convert integers at an eighth of their speed.
-// zero is 0, which compilers must not know: they would split `&` and `|`, which are one instruction
-// if the exponent comes from a register, into two with a constant each.
+// zero is 0, which nvcc must not know: it would split `&` and `|`, which are one instruction if the
+// exponent comes from a register, into two with a constant each.
 template <int first, int bits>
 __device__ float field(uint32_t word, int taken, uint32_t zero) {
   static_assert(first + bits <= 23);

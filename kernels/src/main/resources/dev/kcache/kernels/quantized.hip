@@ -177,7 +177,7 @@ __device__ void matvec(int64_t rows, int64_t columns, const Element* weights, co
   uint32_t offsets[loads];
   Share share;
 #ifdef __HIP_PLATFORM_NVIDIA__
-  share.zero = static_cast<uint32_t>(columns >> 32);
+  share.zero = static_cast<uint32_t>(columns >> 32);  // columns is less than 2^31
 #else
   share.zero = 0;
 #endif
