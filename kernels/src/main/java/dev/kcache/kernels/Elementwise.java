@@ -20,10 +20,24 @@ final class Elementwise {
   /** As many elements as a strided kernel computes at once, at most. */
   private static final int STRIDED_PACK = 4;
 
-  /** An operation: its kernels, and the checks that name it. */
-  private record Operation(FunctionTable functions, Checks checks) {
+  /** As many packs as a thread computes that is slower than memory, to share what it begins with. */
+  private static final int PACKS_OF_SLOW_THREAD = 4;
+
+  /** Twice as many as a compute unit holds. */
+  private static final int THREADS_OF_COMPUTE_UNIT = 4096;
+
+  /**
+   * An operation: its kernels, and the checks that name it.
+   *
+   * @param enoughThreads for the device; beyond them, a thread may compute more than one pack
+   */
+  private record Operation(FunctionTable functions, Checks checks, long enoughThreads) {
     LoadedKernel kernel(DType type, boolean plain) {
       return functions.all(type)[plain ? PLAIN : STRIDED];
+    }
+
+    long threads(long packs) {
+      return Math.max(packs / PACKS_OF_SLOW_THREAD, Math.min(packs, enoughThreads));
     }
   }
 
@@ -58,8 +72,14 @@ final class Elementwise {
   }
 
   private Operation operation(Family family, String stem, String name) {
+    long enoughThreads =
+        family == Family.TRANSCENDENTAL || family == Family.ACTIVATION
+            ? (long) THREADS_OF_COMPUTE_UNIT * kernels.device().properties().computeUnits().count()
+            : Long.MAX_VALUE;
     return new Operation(
-        new FunctionTable(kernels, family, stem, "_strided"), new Checks(name, kernels.device()));
+        new FunctionTable(kernels, family, stem, "_strided"),
+        new Checks(name, kernels.device()),
+        enoughThreads);
   }
 
   void binary(
@@ -100,7 +120,7 @@ final class Elementwise {
       walk(arguments, walked, checks.broadcast("right", right, out.layout()));
     }
     arguments.set(1, left.start()).set(2, right.start()).set(3, out.start());
-    launch(kernel, plain, left.type(), out, stream, arguments);
+    launch(operation, kernel, plain, left.type(), out, stream, arguments);
   }
 
   void where(
@@ -126,7 +146,7 @@ final class Elementwise {
     }
     arguments.set(1, condition.start()).set(2, left.start());
     arguments.set(3, right.start()).set(4, out.start());
-    launch(kernel, plain, left.type(), out, stream, arguments);
+    launch(where, kernel, plain, left.type(), out, stream, arguments);
   }
 
   void unary(UnaryOperation operation, DeviceTensor x, DeviceTensor out, HipStream stream) {
@@ -214,7 +234,7 @@ final class Elementwise {
       walk(arguments, operation.checks().broadcast("x", x, out.layout()));
     }
     arguments.set(1, x.start()).set(2, out.start());
-    launch(kernel, plain, x.type(), out, stream, arguments);
+    launch(operation, kernel, plain, x.type(), out, stream, arguments);
   }
 
   private static void checkResult(Checks checks, DType type, DeviceTensor out) {
@@ -244,6 +264,7 @@ final class Elementwise {
    * @param arguments of which a plain kernel lacks the count only
    */
   private static void launch(
+      Operation operation,
       LoadedKernel kernel,
       boolean plain,
       DType type,
@@ -256,7 +277,7 @@ final class Elementwise {
     }
     // As elementwise.h has it.
     int pack = 16 / Math.max(type.bytes(), out.type().bytes());
-    long threads = count / (plain ? pack : Math.min(pack, STRIDED_PACK)) + 1;
-    kernel.launch(threads, BLOCK_SIZE, stream, arguments);
+    long packs = count / (plain ? pack : Math.min(pack, STRIDED_PACK)) + 1;
+    kernel.launch(operation.threads(packs), BLOCK_SIZE, stream, arguments);
   }
 }

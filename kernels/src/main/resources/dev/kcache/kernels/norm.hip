@@ -28,7 +28,7 @@ struct Norm {
 
   template <class RowType>
   __device__ void compute(const Row& in, const Lanes& lanes, Element* out, Wide* shared) const {
-    RowType row(in, lanes, 0);
+    RowType row(in, 0);
     const Wide count = static_cast<Wide>(in.count);
     Wide mean = 0;
     if (centred) {
@@ -42,31 +42,32 @@ struct Norm {
     Quad squares = {};
     row.for_each([&](int64_t i, Quad& quad) {
       for (int k = 0; k < row_pack; ++k) {
-        const Wide deviation = i + k < in.count ? quad.values[k] - mean : 0;
+        const Wide deviation = i + k < in.left ? quad.values[k] - mean : 0;
         squares.values[k] = math::fused(deviation, deviation, squares.values[k]);
       }
     });
     const Wide square = join_row(lanes, squares, shared, Add()) / count;
     const Wide factor = math::rsqrt(square + epsilon);
 
-    const Row weights(weight, in.count, 1);
-    const Row biases(bias, in.count, 1);
     const bool packed = in.count % row_pack == 0 && starts_pack<Element, row_pack>(out);
+    out += in.first;
     row.for_each([&](int64_t i, Quad& quad) {
       for (int k = 0; k < row_pack; ++k) {
         quad.values[k] = math::product(quad.values[k] - mean, factor);
       }
       if (weight != nullptr) {
+        const Row weights(weight, in.count, 1, lanes);
         const Quad by = RowType::held ? weights.read_pack(i) : weights.read(i, 0);
         for (int k = 0; k < row_pack; ++k) {
           quad.values[k] = math::product(quad.values[k], by.values[k]);
         }
       }
       if (bias != nullptr) {
+        const Row biases(bias, in.count, 1, lanes);
         const Quad more = RowType::held ? biases.read_pack(i) : biases.read(i, 0);
         for (int k = 0; k < row_pack; ++k) quad.values[k] += more.values[k];
       }
-      write(out, in.count, RowType::held || packed, i, quad);
+      write(out, in.left, RowType::held || packed, i, quad);
     });
   }
 };

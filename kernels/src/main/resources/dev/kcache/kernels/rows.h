@@ -35,17 +35,26 @@ struct Quad {
   Wide values[row_pack];
 };
 
+// A row as one lane sees it. The lane has every lanes.count-th pack, and counts elements from the
+// first of its own on: so the places of packs are the same for all lanes, and take no registers.
 struct Row {
   const Element* x;
-  int64_t count;
+  int64_t count;  // of elements in the row
+  int64_t left;   // from the lane's first one on; negative, if the row ends before that
   int64_t stride;
-  bool packed;  // whether every four elements are a pack in memory
+  int64_t first;  // the lane's first element in the row
+  int64_t step;   // from a pack of the lane to its next
+  bool packed;    // whether every four elements are a pack in memory
 
-  __device__ Row(const Element* x, int64_t count, int64_t stride)
-      : x(x),
-        count(count),
+  __device__ Row(const Element* start, int64_t count, int64_t stride, const Lanes& lanes)
+      : count(count),
         stride(stride),
-        packed(stride == 1 && count % row_pack == 0 && starts_pack<Element, row_pack>(x)) {}
+        first(int64_t{row_pack} * lanes.lane),
+        step(int64_t{row_pack} * lanes.count),
+        packed(stride == 1 && count % row_pack == 0 && starts_pack<Element, row_pack>(start)) {
+    x = start + first * stride;
+    left = count - first;
+  }
 
   __device__ Quad read_pack(int64_t i) const {
     const auto pack = *reinterpret_cast<const Pack<Element, row_pack>*>(x + i);
@@ -59,21 +68,20 @@ struct Row {
     if (packed) return read_pack(i);
     Quad quad;
     for (int k = 0; k < row_pack; ++k) {
-      quad.values[k] = i + k < count ? widen(x[(i + k) * stride]) : fill;
+      quad.values[k] = i + k < left ? widen(x[(i + k) * stride]) : fill;
     }
     return quad;
   }
 };
 
-inline __device__ void write(Element* out, int64_t count, bool packed, int64_t i,
-                             const Quad& quad) {
+inline __device__ void write(Element* out, int64_t left, bool packed, int64_t i, const Quad& quad) {
   Pack<Element, row_pack> pack;
   for (int k = 0; k < row_pack; ++k) pack.elements[k] = Element(quad.values[k]);
   if (packed) {
     *reinterpret_cast<Pack<Element, row_pack>*>(out + i) = pack;
   } else {
     for (int k = 0; k < row_pack; ++k) {
-      if (i + k < count) out[i + k] = pack.elements[k];
+      if (i + k < left) out[i + k] = pack.elements[k];
     }
   }
 }
@@ -90,51 +98,32 @@ __device__ Wide join_row(const Lanes& lanes, const Quad& quad, Wide* shared, con
   return join_lanes(lanes, value, shared, join);
 }
 
-// This lane's elements of a row, in packs that are as many apart as there are lanes.
+// A lane's packs, in registers.
 class HeldRow {
  public:
   static constexpr bool held = true;
 
-  __device__ HeldRow(const Row& row, const Lanes& lanes, Wide fill)
-      : first(row_pack * lanes.lane),
-        step(row_pack * lanes.count),
-        count(static_cast<int>(row.count)) {
-    int i = first;
-    for (int p = 0; p < held_packs; ++p, i += step) {
+  __device__ HeldRow(const Row& row, Wide fill)
+      : left(static_cast<int>(row.left)), step(static_cast<int>(row.step)) {
+    for (int p = 0; p < held_packs; ++p) {
       quads[p] = {{fill, fill, fill, fill}};
-      if (i < count) quads[p] = row.read_pack(i);
+      if (p * step < left) quads[p] = row.read_pack(p * step);
     }
+    // Without this, nvcc's code waits for the first packs before it asks for the last.
+    __syncthreads();
   }
 
   // Calls function(i, quad) for each pack, of which a change stays.
   template <class Function>
   __device__ void for_each(const Function& function) {
-    int i = first;
-    for (int p = 0; p < held_packs; ++p, i += step) {
-      if (i < count) function(i, quads[p]);
-    }
-  }
-
-  // The same in a rolled loop, for what takes many instructions or registers: the packs take turns.
-  template <class Function>
-  __device__ void for_each_in_turn(const Function& function) {
-    int i = first;
-#pragma unroll 1
-    for (int p = 0; p < held_packs; p += 2) {
-      Quad pair[2] = {quads[0], quads[1]};
-      for (int k = 0; k < 2; ++k, i += step) {
-        if (i < count) function(i, pair[k]);
-      }
-      for (int k = 2; k < held_packs; ++k) quads[k - 2] = quads[k];
-      quads[held_packs - 2] = pair[0];
-      quads[held_packs - 1] = pair[1];
+    for (int p = 0; p < held_packs; ++p) {
+      if (p * step < left) function(p * step, quads[p]);
     }
   }
 
  private:
-  int first;
+  int left;
   int step;
-  int count;
   Quad quads[held_packs];
 };
 
@@ -143,30 +132,19 @@ class ReadRow {
  public:
   static constexpr bool held = false;
 
-  __device__ ReadRow(const Row& row, const Lanes& lanes, Wide fill)
-      : row(row),
-        first(int64_t{row_pack} * lanes.lane),
-        step(int64_t{row_pack} * lanes.count),
-        fill(fill) {}
+  __device__ ReadRow(const Row& row, Wide fill) : row(row), fill(fill) {}
 
   template <class Function>
   __device__ void for_each(const Function& function) const {
 #pragma unroll 1
-    for (int64_t i = first; i < row.count; i += step) {
+    for (int64_t i = 0; i < row.left; i += row.step) {
       Quad quad = row.read(i, fill);
       function(i, quad);
     }
   }
 
-  template <class Function>
-  __device__ void for_each_in_turn(const Function& function) const {
-    for_each(function);
-  }
-
  private:
   Row row;
-  int64_t first;
-  int64_t step;
   Wide fill;
 };
 
@@ -183,7 +161,8 @@ __device__ void compute_row(const Operation& operation, const Strided<1>& rows,
   const bool there = line < rows.count;
   const bool aligned = starts_pack<Element, row_pack>(x) && starts_pack<Element, row_pack>(out) &&
                        (starts_pack<Element, row_pack>(others) && ...);
-  const Row row(there ? x + locate(rows, line).of[0] : x, there ? shape.count : 0, shape.stride);
+  const Element* start = there ? x + locate(rows, line).of[0] : x;
+  const Row row(start, there ? shape.count : 0, shape.stride, lanes);
   if (there) out += line * shape.count;
   if (shape.held != 0 && aligned) {
     operation.template compute<HeldRow>(row, lanes, out, shared);
