@@ -6,7 +6,9 @@ import static java.util.Objects.requireNonNull;
 import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Launches the kernels that compute each element by itself. A launch whose operands are contiguous
@@ -20,7 +22,11 @@ final class Elementwise {
   /** As many elements as a strided kernel computes at once, at most. */
   private static final int STRIDED_PACK = 4;
 
-  /** As many packs as a thread computes that is slower than memory, to share what it begins with. */
+  /** Families whose functions can be slower than memory. */
+  private static final Set<Family> SLOW =
+      EnumSet.of(Family.ALGEBRAIC, Family.TRANSCENDENTAL, Family.ACTIVATION);
+
+  /** As many packs as a thread of theirs computes, to share what it begins with. */
   private static final int PACKS_OF_SLOW_THREAD = 4;
 
   /** Twice as many as a compute unit holds. */
@@ -73,7 +79,7 @@ final class Elementwise {
 
   private Operation operation(Family family, String stem, String name) {
     long enoughThreads =
-        family == Family.TRANSCENDENTAL || family == Family.ACTIVATION
+        SLOW.contains(family)
             ? (long) THREADS_OF_COMPUTE_UNIT * kernels.device().properties().computeUnits().count()
             : Long.MAX_VALUE;
     return new Operation(

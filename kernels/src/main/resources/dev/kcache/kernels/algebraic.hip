@@ -33,11 +33,21 @@ __device__ T recip(T x) {
 
 }  // namespace math
 
-#define KERNELS(op)                                                                          \
+template <class T>
+__device__ auto root(T x) {
+  if constexpr (sizeof(T) == 2) return half::sqrt(x);
+  if constexpr (sizeof(T) > 2) return math::sqrt(x);
+}
+
+template <class T>
+__device__ auto inverse_root(T x) {
+  if constexpr (sizeof(T) == 2) return half::rsqrt(x);
+  if constexpr (sizeof(T) > 2) return math::rsqrt(x);
+}
+
+#define KERNELS(op, value)                                                                   \
   struct Op_##op {                                                                           \
-    __device__ Element operator()(Element x) const {                                         \
-      return Element(math::op(widen(x)));                                                    \
-    }                                                                                        \
+    __device__ Element operator()(Element x) const { return Element(value); }                \
   };                                                                                         \
   extern "C" __global__ void KCACHE_NAME(algebraic_##op)(                                    \
       int64_t count, const Element* in, Element* out) {                                      \
@@ -48,11 +58,11 @@ __device__ T recip(T x) {
     map_strided(Op_##op(), walk, out, in);                                                   \
   }
 
-KERNELS(floor)
-KERNELS(ceil)
-KERNELS(round)
-KERNELS(recip)
-KERNELS(sqrt)
-KERNELS(rsqrt)
+KERNELS(floor, math::floor(widen(x)))
+KERNELS(ceil, math::ceil(widen(x)))
+KERNELS(round, math::round(widen(x)))
+KERNELS(recip, math::recip(widen(x)))
+KERNELS(sqrt, root(x))
+KERNELS(rsqrt, inverse_root(x))
 
 }  // namespace kcache

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sqrt and rsqrt of float and double, in namespace kcache::math: plain arithmetic, as that of
-// device_math.h. The compilers' own square roots are not the same everywhere.
+// sqrt and rsqrt of float and double, in namespace kcache::math, and of f16 and bf16 in kcache::half:
+// plain arithmetic, as that of device_math.h. The compilers' own square roots are not the same
+// everywhere.
 #pragma once
 
 #include <hip/hip_runtime.h>
 
+#include <type_traits>
+
 #include "exact.h"
+#include "scalars.h"
 
 namespace kcache::math {
 
@@ -81,3 +85,54 @@ __device__ T rsqrt(T x) {
 }
 
 }  // namespace kcache::math
+
+// Of elements of two bytes: floats with some bits more than they need, without a branch.
+namespace kcache::half {
+
+using math::fused;
+using math::product;
+
+// A positive finite number scale^-2 x, and next to the inverse of the root of x. A subnormal bf16 is
+// a subnormal float, too.
+template <class T>
+struct Root {
+  float x;
+  float scale;
+  float inverse;
+
+  __device__ explicit Root(T element) {
+    const float value = widen(element);
+    const bool subnormal = std::is_same_v<T, bf16> && math::magnitude(value) < 0x1p-126f;
+    x = subnormal ? product(value, 0x1p24f) : value;
+    scale = subnormal ? 0x1p-12f : 1.0f;
+    inverse = math::from_bits(math::RootGuess<float>::bits - (math::to_bits(x) >> 1));
+    const float half = product(-0.5f, x);
+    for (int i = 0; i < 2; ++i) {
+      inverse = fused(inverse, fused(product(half, inverse), inverse, 0.5f), inverse);
+    }
+  }
+};
+
+template <class T>
+__device__ float sqrt(T element) {
+  const Root<T> root(element);
+  const float near = product(root.x, root.inverse);
+  const float s = fused(product(0.5f, root.inverse), fused(-near, near, root.x), near);
+  const float value = widen(element);
+  const float real = value < 0 ? math::not_a_number<float>() : product(s, root.scale);
+  return value == math::infinity<float>() ? value : real;
+}
+
+template <class T>
+__device__ float rsqrt(T element) {
+  const Root<T> root(element);
+  const float y = root.inverse;
+  const float rest = fused(product(-root.x, y), y, 1.0f);
+  const float value = widen(element);
+  const float near = product(fused(product(0.5f, y), rest, y), 1 / root.scale);
+  const float infinite = math::flip_sign(math::infinity<float>(), math::sign_bit(value));
+  const float real = value < 0 ? math::not_a_number<float>() : near;
+  return value == 0 ? infinite : value == math::infinity<float>() ? 0 : real;
+}
+
+}  // namespace kcache::half

@@ -105,9 +105,10 @@ class HeldRow {
 
   __device__ HeldRow(const Row& row, Wide fill)
       : left(static_cast<int>(row.left)), step(static_cast<int>(row.step)) {
-    for (int p = 0; p < held_packs; ++p) {
+    int i = 0;
+    for (int p = 0; p < held_packs; ++p, i += step) {
       quads[p] = {{fill, fill, fill, fill}};
-      if (p * step < left) quads[p] = row.read_pack(p * step);
+      if (i < left) quads[p] = row.read_pack(i);
     }
     // Without this, nvcc's code waits for the first packs before it asks for the last.
     __syncthreads();
