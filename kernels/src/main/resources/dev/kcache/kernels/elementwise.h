@@ -96,17 +96,15 @@ __device__ void map_rows(const Function& function, const Strided<sizeof...(In)>&
   // The distances of more neighbours than 4 would take more scalar registers than there are.
   constexpr int size = smaller(pack_size<Out, In...>(), 4);
   const int64_t row = walk.rank == 0 ? 1 : walk.extents[walk.rank - 1];
-  if (row % size == 0 && starts_pack<Out, size>(out)) {
-    // Each pack lies within a row.
-    const int64_t packs = walk.count / size;
-    for (int64_t i = grid_thread(); i < packs; i += grid_threads()) {
-      const auto at = locate(walk, i * size);
-      reinterpret_cast<Pack<Out, size>*>(out)[i] = apply<Function, Out, size, In...>(
+  // Whether each pack lies within a row. One loop does both cases: locate() takes long to compile.
+  const bool packed = row % size == 0 && starts_pack<Out, size>(out);
+  const int64_t step = packed ? size : 1;
+  for (int64_t i = grid_thread() * step; i < walk.count; i += grid_threads() * step) {
+    const auto at = locate(walk, i);
+    if (packed) {
+      *reinterpret_cast<Pack<Out, size>*>(out + i) = apply<Function, Out, size, In...>(
           function, load<size>(in + at.of[K], walk.strides[K][walk.rank - 1])...);
-    }
-  } else {
-    for (int64_t i = grid_thread(); i < walk.count; i += grid_threads()) {
-      const auto at = locate(walk, i);
+    } else {
       out[i] = function(in[at.of[K]]...);
     }
   }
