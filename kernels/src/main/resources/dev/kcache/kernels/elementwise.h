@@ -74,6 +74,9 @@ __device__ void map(const Function& function, int64_t count, Out* out, const In*
         function, read(reinterpret_cast<const Pack<In, size>*>(in) + i)...);
   }
   // What is left after the last whole pack; everything, where an address starts none.
+#ifdef __clang__  // Else it adds a loop for two elements at once, to be compiled for each kernel.
+#pragma clang loop vectorize(disable)
+#endif
   for (int64_t i = packs * size + grid_thread(); i < count; i += grid_threads()) {
     out[i] = function(in[i]...);
   }
