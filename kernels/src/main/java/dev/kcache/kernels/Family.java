@@ -30,8 +30,10 @@ public enum Family {
   COMPARE(EnumSet.allOf(DType.class), type -> elementwise("compare", Comparison.values(), type)),
   /** {@code out = condition ? left : right}. */
   WHERE(EnumSet.allOf(DType.class), type -> elementwise("where", type)),
-  /** Matrices of quantized weights, by {@link QuantFormat}: see {@link Quantized}. */
-  QUANTIZED(EnumSet.allOf(QuantFormat.class), Quantized::kernelsOf),
+  /**
+   * Matrices of quantized weights, by {@link DType} and {@link QuantFormat}: see {@link Quantized}.
+   */
+  QUANTIZED(Quantized.types(), Quantized::kernelsOf),
   /** The {@link UnaryOperation}s of all types. */
   UNARY(
       EnumSet.allOf(DType.class),
@@ -156,11 +158,19 @@ public enum Family {
   }
 
   /**
-   * Reads the file and what it includes, and returns one unit.
+   * Reads the file and what it includes, and returns the unit that has a kernel.
    *
-   * @throws IllegalArgumentException if the family has none for the type
+   * @throws IllegalArgumentException if none has
    */
-  KernelUnit unit(String type) {
+  KernelUnit unitOf(String kernel) {
+    String type =
+        kernels.keySet().stream()
+            .filter(key -> kernels.get(key).contains(kernel))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "the family %s has no kernel %s".formatted(this, kernel)));
     Map<String, String> files = new TreeMap<>();
     read(file(), files);
     return unit(type, files);
@@ -176,12 +186,8 @@ public enum Family {
   }
 
   private KernelUnit unit(String type, Map<String, String> files) {
-    List<String> names = kernels.get(type);
-    if (names == null) {
-      throw new IllegalArgumentException("there are no %s kernels for %s".formatted(this, type));
-    }
     KernelSource main = KernelSource.of(this + "_" + type + ".hip", mainFile(type));
-    return new KernelUnit(this, type, main.withHeaders(files), names);
+    return new KernelUnit(this, type, main.withHeaders(files), kernels.get(type));
   }
 
   private static void read(String name, Map<String, String> files) {

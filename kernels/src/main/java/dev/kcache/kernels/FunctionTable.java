@@ -48,16 +48,16 @@ final class FunctionTable {
     LoadedKernel[] known = loaded.get(type);
     if (known == null) {
       // Not in computeIfAbsent, where a compile would block others.
-      known = load(family.unit(type.toString()));
+      known = load(stem + "_" + type);
       loaded.put(type, known);
     }
     return known;
   }
 
-  private LoadedKernel[] load(KernelUnit unit) {
+  private LoadedKernel[] load(String name) {
+    KernelUnit unit = family.unitOf(name);
     return suffixes.stream()
-        .map(suffix -> stem + "_" + unit.type() + suffix)
-        .map(name -> new LoadedKernel(kernels.kernel(unit.source(), name)))
+        .map(suffix -> new LoadedKernel(kernels.kernel(unit.source(), name + suffix)))
         .toArray(LoadedKernel[]::new);
   }
 }

@@ -48,10 +48,16 @@ public final class Quantized {
     }
   }
 
-  /** Returns the names of the kernels of a format. */
-  static Stream<String> kernelsOf(String format) {
-    return Stream.of(DEQUANTIZE, MATVEC)
-        .flatMap(stem -> TYPES.stream().map(type -> stem + type + "_" + format));
+  /** Returns what the units are of, such as {@code f32_q4_0}. */
+  static List<String> types() {
+    return TYPES.stream()
+        .flatMap(type -> Stream.of(QuantFormat.values()).map(format -> type + "_" + format))
+        .toList();
+  }
+
+  /** Returns the names of the kernels of a unit. */
+  static Stream<String> kernelsOf(String type) {
+    return Stream.of(DEQUANTIZE + type, MATVEC + type);
   }
 
   /**

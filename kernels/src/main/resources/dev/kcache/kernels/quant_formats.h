@@ -334,4 +334,24 @@ struct Format<q6_k> {
 static_assert(sizeof(q4_0) == 18 && sizeof(q8_0) == 34 && sizeof(q4_k) == 144);
 static_assert(sizeof(q6_k) == 210);
 
+// What a unit is of: numbers, which weights become or are multiplied with, and a format.
+template <class T, class Stored>
+struct Quantized {
+  using Number = T;
+  using Block = Stored;
+};
+
+using f32_q4_0 = Quantized<f32, q4_0>;
+using f32_q8_0 = Quantized<f32, q8_0>;
+using f32_q4_k = Quantized<f32, q4_k>;
+using f32_q6_k = Quantized<f32, q6_k>;
+using f16_q4_0 = Quantized<f16, q4_0>;
+using f16_q8_0 = Quantized<f16, q8_0>;
+using f16_q4_k = Quantized<f16, q4_k>;
+using f16_q6_k = Quantized<f16, q6_k>;
+using bf16_q4_0 = Quantized<bf16, q4_0>;
+using bf16_q8_0 = Quantized<bf16, q8_0>;
+using bf16_q4_k = Quantized<bf16, q4_k>;
+using bf16_q6_k = Quantized<bf16, q6_k>;
+
 }  // namespace kcache

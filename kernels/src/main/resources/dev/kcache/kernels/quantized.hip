@@ -6,8 +6,8 @@
 //   quantized_matvec_<T>_<format>      (int64_t rows, int64_t columns, const Block* weights,
 //                                       const T* x, T* y)
 //
-// with <T> one of f32, f16, bf16 and <format> one of q4_0, q8_0, q4_k, q6_k, which is KCACHE_TYPE.
-// quant_formats.h describes the formats. Rows follow each other without a gap, each of whole blocks;
+// with <T> one of f32, f16, bf16 and <format> one of q4_0, q8_0, q4_k, q6_k. KCACHE_TYPE is both,
+// such as f32_q4_0. quant_formats.h describes the formats. Rows follow each other without a gap, each of whole blocks;
 // the first one needs an address that 2 divides, no more, but matvec is faster where 16 divides it and
 // the length of a row.
 //
@@ -29,14 +29,16 @@
 #include <hip/hip_runtime.h>
 #include <stdint.h>
 
-// Before unit.h, which names one of the formats.
+// Before unit.h, which names one of its types.
 #include "quant_formats.h"
 
 #include "elementwise.h"
 
 namespace kcache {
 
-using Stored = Format<Element>;
+using Number = Element::Number;
+using Block = Element::Block;
+using Stored = Format<Block>;
 
 // Neighbours, at once if an address allows it.
 template <int size, class T>
@@ -47,16 +49,15 @@ __device__ Pack<T, size> neighbours(const T* first, bool packed) {
   return pack;
 }
 
-template <class T>
-__device__ void dequantize(int64_t count, const Element* blocks, T* out) {
-  const bool packed = starts_pack<T, 4>(out);
+__device__ void dequantize(int64_t count, const Block* blocks, Number* out) {
+  const bool packed = starts_pack<Number, 4>(out);
   for (int64_t i = 4 * grid_thread(); i < count; i += 4 * grid_threads()) {
-    const Element& block = blocks[i / Stored::weights];
+    const Block& block = blocks[i / Stored::weights];
     const int first = static_cast<int>(i % Stored::weights);
-    Pack<T, 4> weights;
-    for (int k = 0; k < 4; ++k) weights.elements[k] = T(Stored::weight(block, first + k));
+    Pack<Number, 4> weights;
+    for (int k = 0; k < 4; ++k) weights.elements[k] = Number(Stored::weight(block, first + k));
     if (packed) {
-      *reinterpret_cast<Pack<T, 4>*>(out + i) = weights;
+      *reinterpret_cast<Pack<Number, 4>*>(out + i) = weights;
     } else {
       for (int k = 0; k < 4; ++k) out[i + k] = weights.elements[k];
     }
@@ -70,10 +71,10 @@ constexpr int tile_rows = teams * Stored::rows_at_once;
 constexpr int group_rows = 32;  // of a block of threads, at most
 constexpr int slice = team_size * Share::weights;
 constexpr int slice_blocks = slice / Stored::weights;
-constexpr int row_words = slice_blocks * sizeof(Element) / sizeof(Words);
+constexpr int row_words = slice_blocks * sizeof(Block) / sizeof(Words);
 constexpr int tile_words = tile_rows * row_words;
 constexpr int loads = (tile_words + block_size - 1) / block_size;  // of a thread, for a tile
-static_assert(slice_blocks * sizeof(Element) % sizeof(Words) == 0);
+static_assert(slice_blocks * sizeof(Block) % sizeof(Words) == 0);
 
 constexpr int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -82,13 +83,12 @@ constexpr int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 constexpr int part_of_x = slice / 2;
 __device__ constexpr int place(int column) { return column / 4 + column / Share::weights; }
 
-template <class T>
-__device__ void load_share(const T* x, int columns, Words* shared, Share& share) {
+__device__ void load_share(const Number* x, int columns, Words* shared, Share& share) {
   constexpr int reads = part_of_x / 4 / block_size;
   constexpr int lanes = part_of_x / Share::weights;
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % team_size;
-  const bool packed = starts_pack<T, 4>(x);
+  const bool packed = starts_pack<Number, 4>(x);
   Words values[reads];
   const auto read = [&](int begin) {
 #pragma unroll
@@ -96,7 +96,7 @@ __device__ void load_share(const T* x, int columns, Words* shared, Share& share)
       const int i = begin + 4 * (thread + k * block_size);
       values[k] = Words{};
       if (i < columns) {
-        const Pack<T, 4> pack = neighbours<4>(x + i, packed);
+        const Pack<Number, 4> pack = neighbours<4>(x + i, packed);
         for (int j = 0; j < 4; ++j) values[k][j] = math::to_bits(widen(pack.elements[j]));
       }
     }
@@ -159,20 +159,20 @@ __device__ void fetch(const uint16_t* units, int64_t left, int count, bool align
   }
 }
 
-template <class T>
-__device__ void matvec(int64_t rows, int64_t columns, const Element* weights, const T* x, T* y) {
+__device__ void matvec(int64_t rows, int64_t columns, const Block* weights, const Number* x,
+                       Number* y) {
   __shared__ Words tile[larger(tile_words, place(part_of_x))];
   __shared__ float sums[group_rows][team_size + 1];
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % team_size;
   const int team = thread / team_size;
   const int blocks = static_cast<int>(columns / Stored::weights);
-  const bool aligned = starts_words(weights) && blocks * sizeof(Element) % sizeof(Words) == 0;
+  const bool aligned = starts_words(weights) && blocks * sizeof(Block) % sizeof(Words) == 0;
   // So many rows that each block of threads has one group of them, or as many as there may be.
   const int64_t tiles = (rows + tile_rows - 1) / tile_rows;
   const int step = static_cast<int>(
       least((tiles + gridDim.x - 1) / gridDim.x * tile_rows, group_rows));
-  const int stride = blocks * static_cast<int>(sizeof(Element) / 2);
+  const int stride = blocks * static_cast<int>(sizeof(Block) / 2);
   Words next[loads];
   uint32_t offsets[loads];
   Share share;
@@ -188,9 +188,9 @@ __device__ void matvec(int64_t rows, int64_t columns, const Element* weights, co
     __syncthreads();
     for (int begin = 0; begin < blocks; begin += slice_blocks) {
       const int width = static_cast<int>(least(blocks - begin, slice_blocks));
-      const int bytes = width * static_cast<int>(sizeof(Element));
+      const int bytes = width * static_cast<int>(sizeof(Block));
       const int words = (bytes + 15) / 16;
-      const int64_t start = first * stride + begin * static_cast<int>(sizeof(Element) / 2);
+      const int64_t start = first * stride + begin * static_cast<int>(sizeof(Block) / 2);
       const uint16_t* from = reinterpret_cast<const uint16_t*>(weights) + start;
       int64_t left = rows * stride - start;
       place_words(words, stride, offsets);
@@ -232,7 +232,7 @@ __device__ void matvec(int64_t rows, int64_t columns, const Element* weights, co
     if (thread < group) {
       float sum = 0;
       for (int k = 0; k < parts; ++k) sum += sums[thread][k];
-      y[first + thread] = T(sum);
+      y[first + thread] = Number(sum);
     }
     __syncthreads();  // until the sums have been read
   }
@@ -244,18 +244,14 @@ __device__ void matvec(int64_t rows, int64_t columns, const Element* weights, co
 #define KCACHE_MATVEC_BOUNDS __launch_bounds__(block_size)
 #endif
 
-#define KERNELS(T)                                                                             \
-  extern "C" __global__ void KCACHE_NAME(quantized_dequantize_##T)(                            \
-      int64_t count, const Element* weights, T* out) {                                         \
-    dequantize(count, weights, out);                                                           \
-  }                                                                                            \
-  extern "C" __global__ void KCACHE_MATVEC_BOUNDS KCACHE_NAME(quantized_matvec_##T)(           \
-      int64_t rows, int64_t columns, const Element* weights, const T* x, T* y) {               \
-    matvec(rows, columns, weights, x, y);                                                      \
-  }
+extern "C" __global__ void KCACHE_NAME(quantized_dequantize)(int64_t count, const Block* weights,
+                                                             Number* out) {
+  dequantize(count, weights, out);
+}
 
-KERNELS(f32)
-KERNELS(f16)
-KERNELS(bf16)
+extern "C" __global__ void KCACHE_MATVEC_BOUNDS KCACHE_NAME(quantized_matvec)(
+    int64_t rows, int64_t columns, const Block* weights, const Number* x, Number* y) {
+  matvec(rows, columns, weights, x, y);
+}
 
 }  // namespace kcache

@@ -39,6 +39,17 @@ final class KernelCatalogTest {
   }
 
   @Test
+  void units_ofQuantizedWeights_haveOneTypeAndFormatEach() {
+    assertThat(catalog.unitOf("quantized_matvec_f16_q4_k"))
+        .get()
+        .extracting(KernelUnit::name, KernelUnit::operations, KernelUnit::kernels)
+        .containsExactly(
+            "quantized_f16_q4_k",
+            List.of("dequantize", "matvec"),
+            List.of("quantized_dequantize_f16_q4_k", "quantized_matvec_f16_q4_k"));
+  }
+
+  @Test
   void load_oneFamily_hasNoOther() {
     KernelCatalog where = KernelCatalog.load(Set.of(Family.WHERE));
     assertThat(where.units()).hasSize(8).allMatch(unit -> unit.family() == Family.WHERE);
