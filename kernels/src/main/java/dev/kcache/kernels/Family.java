@@ -164,9 +164,10 @@ public enum Family {
    */
   KernelUnit unitOf(String kernel) {
     String type =
-        kernels.keySet().stream()
-            .filter(key -> kernels.get(key).contains(kernel))
+        kernels.entrySet().stream()
+            .filter(unit -> unit.getValue().contains(kernel))
             .findFirst()
+            .map(Map.Entry::getKey)
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
@@ -187,7 +188,8 @@ public enum Family {
 
   private KernelUnit unit(String type, Map<String, String> files) {
     KernelSource main = KernelSource.of(this + "_" + type + ".hip", mainFile(type));
-    return new KernelUnit(this, type, main.withHeaders(files), kernels.get(type));
+    return new KernelUnit(
+        this, type, main.withHeaders(files), requireNonNull(kernels.get(type)));
   }
 
   private static void read(String name, Map<String, String> files) {

@@ -19,8 +19,8 @@ enum MathFunction {
   EXP(1, "88a45225c91022ca", "11fb2b1526dab52a", "e4c6e8ec1bd5872a", "508eb28b16c0d350"),
   LOG(1, "3061fdd07ccfb5e8", "ca9c1259b820f7a6", "602c34dc47e51172", "3ffa1881651f3abb"),
   POW(1, "ce7cbc947fd2fa52", "3179ce2e75e3c598", "2bf7e69dde4a251d", "e40fc4dfd6ad0f51"),
-  SQRT(0.5000001, "74ac2e6f2698ff7a", "f3ee6a37f3cf04bc"),
-  RSQRT(0.51, "abc3e3d5780a386e", "33ec363105737dab"),
+  SQRT(0.5000001, "74ac2e6f2698ff7a", "f3ee6a37f3cf04bc", "aed6129d699d2da3", "1976c67728defb72"),
+  RSQRT(0.51, "abc3e3d5780a386e", "33ec363105737dab", "3263e2f9c3287716", "c599b1476188219a"),
   FLOOR(Double.MIN_VALUE, "687931427f51911b", "b91d0fab86937d4c"),
   CEIL(Double.MIN_VALUE, "38235b7f499761bb", "0a60a6f6638379aa"),
   ROUND(Double.MIN_VALUE, "8452c93947de7bee", "2e82c3e326d91aee"),
@@ -56,7 +56,7 @@ enum MathFunction {
 
   /** Returns the units in the last place that a result may not be from exact. */
   double bound(DType type) {
-    return type.bytes() == 2 ? HALF_BOUND : bound;
+    return type.bytes() == 2 ? Math.min(bound, HALF_BOUND) : bound;
   }
 
   String digest(DType type) {

@@ -49,6 +49,8 @@
   HALF(silu, type)                                                            \
   HALF(gelu, type)                                                            \
   HALF(gelu_tanh, type)                                                       \
+  HALF(sqrt, type)                                                            \
+  HALF(rsqrt, type)                                                           \
   KERNEL(pow, type, kcache::half::Pow(kcache::widen(x[2 * i + 1]))(x[2 * i]))
 
 KERNELS(f32)

@@ -127,9 +127,9 @@ Function<T> find(const std::string& name) {
     [](W x, W) -> W { return exact; }}}
 #define UNARY(name) OWN(name, std::name(x))
   const std::map<std::string, Function<T>> functions = {
-      UNARY(erf), UNARY(tanh), UNARY(sin), UNARY(cos), UNARY(exp), UNARY(log), ANY(sqrt, std::sqrt(x)),
+      UNARY(erf), UNARY(tanh), UNARY(sin), UNARY(cos), UNARY(exp), UNARY(log), UNARY(sqrt),
       ANY(floor, std::floor(x)), ANY(ceil, std::ceil(x)), ANY(round, std::nearbyint(x)),
-      ANY(rsqrt, 1 / std::sqrt(x)), OWN(sigmoid, sigmoid(x)), OWN(silu, silu(x)), OWN(gelu, gelu(x)),
+      OWN(rsqrt, 1 / std::sqrt(x)), OWN(sigmoid, sigmoid(x)), OWN(silu, silu(x)), OWN(gelu, gelu(x)),
       OWN(gelu_tanh, gelu_tanh(x)),
       {"pow",
        {[](T x, T y) {
