@@ -188,8 +188,7 @@ public enum Family {
 
   private KernelUnit unit(String type, Map<String, String> files) {
     KernelSource main = KernelSource.of(this + "_" + type + ".hip", mainFile(type));
-    return new KernelUnit(
-        this, type, main.withHeaders(files), requireNonNull(kernels.get(type)));
+    return new KernelUnit(this, type, main.withHeaders(files), requireNonNull(kernels.get(type)));
   }
 
   private static void read(String name, Map<String, String> files) {

@@ -130,15 +130,16 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, Signed
    * Returns the entry in a value; empty if another version of kcache wrote it, or its code object
    * can't be had.
    *
+   * @param known the lists of other entries
    * @throws DamagedEntryException if it is no sound entry of that request and target
    */
   public static <E extends Exception> Optional<RemoteEntry> decode(
-      byte[] value, Digest request, TargetId target, CodeApart<E> apart)
+      byte[] value, Digest request, TargetId target, KnownLists known, CodeApart<E> apart)
       throws DamagedEntryException, E {
     if (value.length > MAX_BYTES) {
       throw tooLong(MAX_BYTES);
     }
-    Optional<Contents> contents = contents(value, request, target);
+    Optional<Contents> contents = contents(value, request, target, known);
     if (contents.isEmpty()) {
       return Optional.empty();
     }
@@ -161,17 +162,19 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, Signed
   private record Contents(
       CacheEntry record, List<DependencyList> lists, SignedRecord text, byte @Nullable [] image) {}
 
-  private static Optional<Contents> contents(byte[] value, Digest request, TargetId target)
+  private static Optional<Contents> contents(
+      byte[] value, Digest request, TargetId target, KnownLists known)
       throws DamagedEntryException {
     try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(value))) {
-      return contents(zip, request, target);
+      return contents(zip, request, target, known);
     } catch (IOException | RuntimeException e) {
       // The JDK's reader throws both at bytes that are no ZIP.
       throw new DamagedEntryException("no sound ZIP: " + e.getMessage(), e);
     }
   }
 
-  private static Optional<Contents> contents(ZipInputStream zip, Digest request, TargetId target)
+  private static Optional<Contents> contents(
+      ZipInputStream zip, Digest request, TargetId target, KnownLists known)
       throws IOException, DamagedEntryException {
     @Nullable ZipEntry first = zip.getNextEntry();
     if (first == null || !first.getName().equals(RECORD)) {
@@ -200,7 +203,7 @@ public record RemoteEntry(StoredEntry stored, List<DependencyList> lists, Signed
     Map<String, byte[]> contents = contents(zip, second, limits);
     List<DependencyList> lists = new ArrayList<>();
     for (Digest list : record.lists()) {
-      lists.add(EntryBytes.list(contents.getOrDefault(nameOfList(list), new byte[0]), list));
+      lists.add(known.list(contents.getOrDefault(nameOfList(list), new byte[0]), list));
     }
     return Optional.of(
         new Contents(

@@ -64,6 +64,7 @@ public final class RemoteTier implements AutoCloseable {
   /** Null where nothing is uploaded. */
   private final @Nullable Uploads uploads;
 
+  private final KnownLists lists = new KnownLists();
   private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
   /**
@@ -159,9 +160,10 @@ public final class RemoteTier implements AutoCloseable {
       return RemoteTier.name(target, request, toolchain == null ? ANY : toolchain.toString());
     }
 
-    Optional<RemoteEntry> decode(byte[] value, RemoteEntry.CodeApart<InterruptedException> apart)
+    Optional<RemoteEntry> decode(
+        byte[] value, KnownLists known, RemoteEntry.CodeApart<InterruptedException> apart)
         throws DamagedEntryException, InterruptedException {
-      Optional<RemoteEntry> found = RemoteEntry.decode(value, request, target, apart);
+      Optional<RemoteEntry> found = RemoteEntry.decode(value, request, target, known, apart);
       if (exact != null && found.isPresent()) {
         CacheEntry record = found.get().stored().entry();
         if (!Request.of(record).equals(exact) || !Objects.equals(record.toolchain(), toolchain)) {
@@ -210,7 +212,8 @@ public final class RemoteTier implements AutoCloseable {
       }
       return value.get().isPresent()
           ? asked
-              .decode(value.get().get(), (code, size) -> get(remote, code, size).flatMap(x -> x))
+              .decode(
+                  value.get().get(), lists, (code, size) -> get(remote, code, size).flatMap(x -> x))
               .filter(found -> accepts(remote, found))
               .filter(acceptable)
               .map(Answer::of)

@@ -33,10 +33,12 @@ public final class DependencyList {
   private static final char MALFORMED = '\ufffd';
 
   private final Digest digest;
+  private final byte[] bytes;
   private final List<Toolchain.File> files;
 
-  private DependencyList(Digest digest, List<Toolchain.File> files) {
+  private DependencyList(Digest digest, byte[] bytes, List<Toolchain.File> files) {
     this.digest = digest;
+    this.bytes = bytes;
     this.files = List.copyOf(files);
   }
 
@@ -44,7 +46,8 @@ public final class DependencyList {
   public static DependencyList of(List<Toolchain.File> files) {
     List<Toolchain.File> sorted = new ArrayList<>(files);
     sorted.sort(Comparator.comparing(Toolchain.File::path));
-    return new DependencyList(Digest.of(encode(sorted)), sorted);
+    byte[] bytes = encode(sorted);
+    return new DependencyList(Digest.of(bytes), bytes, sorted);
   }
 
   /**
@@ -74,7 +77,7 @@ public final class DependencyList {
       files.add(file);
       start = end + 1;
     }
-    return new DependencyList(digest, files);
+    return new DependencyList(digest, bytes.clone(), files);
   }
 
   /** Returns the digest of the text form, which is its name in the store. */
@@ -87,8 +90,14 @@ public final class DependencyList {
     return files;
   }
 
+  /** Returns whether the text form is these bytes. */
+  public boolean hasBytes(byte[] other) {
+    return Arrays.equals(bytes, other);
+  }
+
+  /** Returns the text form, which nobody may change. */
   byte[] bytes() {
-    return encode(files);
+    return bytes;
   }
 
   private static byte[] encode(List<Toolchain.File> files) {

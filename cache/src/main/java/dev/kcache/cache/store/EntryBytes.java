@@ -33,7 +33,7 @@ public final class EntryBytes {
 
   /** Returns a list's text form. */
   public static byte[] encode(DependencyList list) {
-    return list.bytes();
+    return list.bytes().clone();
   }
 
   /**

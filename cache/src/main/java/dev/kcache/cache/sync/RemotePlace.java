@@ -2,6 +2,7 @@
 package dev.kcache.cache.sync;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.fleet.KnownLists;
 import dev.kcache.cache.fleet.RemoteClient;
 import dev.kcache.cache.fleet.RemoteEntry;
 import dev.kcache.cache.fleet.RemoteTier;
@@ -22,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A remote, whose values are entries under the names that {@link RemoteTier} gives them. */
 final class RemotePlace extends EntryPlace {
   private final RemoteClient client;
+  private final KnownLists lists = new KnownLists();
 
   /** The code objects that are values of their own, which entries share, and if they are there. */
   private final Map<Digest, AtomicBoolean> codes = new ConcurrentHashMap<>();
@@ -107,7 +109,7 @@ final class RemotePlace extends EntryPlace {
       throws IOException, DamagedEntryException {
     Optional<byte[]> value = client.get(name);
     return value.isPresent()
-        ? RemoteEntry.decode(value.get(), request, target, (code, size) -> client.get(code))
+        ? RemoteEntry.decode(value.get(), request, target, lists, (code, size) -> client.get(code))
         : Optional.empty();
   }
 

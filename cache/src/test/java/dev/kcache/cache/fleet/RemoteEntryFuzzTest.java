@@ -19,7 +19,9 @@ class RemoteEntryFuzzTest {
   void decode(byte[] value) {
     Optional<RemoteEntry> found;
     try {
-      found = RemoteEntry.decode(value, REQUEST, TARGET, (name, size) -> Optional.empty());
+      found =
+          RemoteEntry.decode(
+              value, REQUEST, TARGET, new KnownLists(), (name, size) -> Optional.empty());
     } catch (DamagedEntryException e) {
       requireMessage(e);
       return;
