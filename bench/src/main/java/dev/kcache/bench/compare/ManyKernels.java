@@ -72,16 +72,16 @@ public final class ManyKernels {
   }
 
   /** Returns the words of a command that gets pairs some times, in a new process. */
-  static List<String> words(Pairs pairs, int rounds) {
-    List<String> words =
-        new ArrayList<>(
-            List.of(
-                Tools.java(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                ManyKernels.class.getName(),
-                String.valueOf(rounds),
-                String.join(",", pairs.targets())));
+  static List<String> words(Pairs pairs, int rounds, String... options) {
+    List<String> words = new ArrayList<>(List.of(Tools.java()));
+    words.addAll(List.of(options));
+    words.addAll(
+        List.of(
+            "-cp",
+            System.getProperty("java.class.path"),
+            ManyKernels.class.getName(),
+            String.valueOf(rounds),
+            String.join(",", pairs.targets())));
     pairs.sources().forEach(source -> words.add(source.toString()));
     return words;
   }

@@ -96,11 +96,29 @@ final class RemoteBatch implements Measurement {
       DelayingProxy toFull, DelayingProxy toEmpty, Optional<CompilerCache> sccache) {
     List<Double> hits = new ArrayList<>();
     List<Double> misses = new ArrayList<>();
+    List<Double> archivedHits = new ArrayList<>();
+    List<Double> archivedMisses = new ArrayList<>();
     List<Double> warmHits = new ArrayList<>();
     List<Double> warmMisses = new ArrayList<>();
     List<Side> sides = new ArrayList<>();
     int all = pairs.count();
     sides.add(application("kcache", 1, toFull, output -> hits.add(seconds(output, 0, all, 0))));
+    Archive archive = new Archive(tools.work().resolve("far.archive"));
+    application("archiving", 1, toFull, output -> {}, archive.making()).timed().run();
+    sides.add(
+        application(
+            "archived-" + HITS,
+            1,
+            toFull,
+            output -> archivedHits.add(seconds(output, 0, all, 0)),
+            archive.using()));
+    sides.add(
+        application(
+            "archived-" + MISSES,
+            1,
+            toEmpty,
+            output -> archivedMisses.add(seconds(output, 0, 0, all)),
+            archive.using()));
     sides.add(
         application(
             HITS, ROUNDS, toFull, output -> warmHits.add(seconds(output, ROUNDS - 1, all, 0))));
@@ -125,16 +143,18 @@ final class RemoteBatch implements Measurement {
     return List.of(
         Line.of(Group.REMOTE, title(HITS), Unit.SECONDS, new Samples(hits), Bar.amount(2)),
         Line.of(Group.REMOTE, title(MISSES), Unit.SECONDS, new Samples(misses), Bar.amount(1)),
-        inAWarmJvm(HITS, warmHits, 2),
-        inAWarmJvm(MISSES, warmMisses, 1),
+        in("a new JVM with an archive", HITS, archivedHits, 2),
+        in("a new JVM with an archive", MISSES, archivedMisses, 1),
+        in("a warm JVM", HITS, warmHits, 2),
+        in("a warm JVM", MISSES, warmMisses, 1),
         Line.ofSides(
             Group.REMOTE, whole, Unit.SECONDS, seconds, SCCACHE, "not on the PATH", Bar.speed(1)));
   }
 
-  private Line inAWarmJvm(String what, List<Double> seconds, double bar) {
+  private Line in(String jvm, String what, List<Double> seconds, double bar) {
     return Line.of(
         Group.REMOTE,
-        title(what) + ", in a warm JVM",
+        title(what) + ", in " + jvm,
         Unit.SECONDS,
         new Samples(seconds),
         Bar.amount(bar));
@@ -164,7 +184,7 @@ final class RemoteBatch implements Measurement {
    * the version, as nodes are, and asks no compiler for it.
    */
   private Side application(
-      String name, int rounds, DelayingProxy remote, Consumer<String> printed) {
+      String name, int rounds, DelayingProxy remote, Consumer<String> printed, String... options) {
     AtomicInteger runs = new AtomicInteger();
     return Side.of(
         name,
@@ -180,7 +200,7 @@ final class RemoteBatch implements Measurement {
                   "sealed",
                   "ROCM_VERSION",
                   version());
-          printed.accept(tools.command(ManyKernels.words(pairs, rounds), variables).run());
+          printed.accept(tools.command(ManyKernels.words(pairs, rounds, options), variables).run());
         });
   }
 

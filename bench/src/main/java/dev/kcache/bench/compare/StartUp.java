@@ -44,18 +44,18 @@ final class StartUp implements Measurement {
     StartJar jar = StartJar.in(tools);
     StartJar carrying = StartJar.carrying(tools, resources);
     Path none = tools.emptyDirectory("start-none");
-    Path archive = archive("start", made -> jar.oneKernel(cache, kernel, made));
-    Path carried = archive("start-carried", made -> carrying.oneKernel(none, kernel, made));
+    Archive archive = archive("start", made -> jar.oneKernel(cache, kernel, made));
+    Archive carried = archive("start-carried", made -> carrying.oneKernel(none, kernel, made));
     Map<String, Samples> seconds =
         turns.measure(
             List.of(
                 Side.of(EMPTY, jar.emptyMain()::run),
                 Side.of(PLAIN, jar.oneKernel(cache, kernel, List.of())::run),
-                Side.of(ARCHIVED, jar.oneKernel(cache, kernel, List.of(using(archive)))::run),
+                Side.of(ARCHIVED, jar.oneKernel(cache, kernel, List.of(archive.using()))::run),
                 Side.of(CARRIED, carrying.oneKernel(none, kernel, List.of())::run),
                 Side.of(
                     CARRIED_ARCHIVED,
-                    carrying.oneKernel(none, kernel, List.of(using(carried)))::run)));
+                    carrying.oneKernel(none, kernel, List.of(carried.using()))::run)));
     // Every hit was one of the class path: a miss would have been compiled into the directory.
     Checks.codeObjects(none, 0);
     return List.of(
@@ -66,9 +66,9 @@ final class StartUp implements Measurement {
   }
 
   /** Makes an archive of what a program loads, and returns it. */
-  private Path archive(String name, Function<List<String>, Command> program) {
-    Path archive = tools.work().resolve(name + ".archive");
-    program.apply(List.of(making(archive))).run();
+  private Archive archive(String name, Function<List<String>, Command> program) {
+    Archive archive = new Archive(tools.work().resolve(name + ".archive"));
+    program.apply(List.of(archive.making())).run();
     return archive;
   }
 
@@ -90,18 +90,5 @@ final class StartUp implements Measurement {
 
   private static Samples over(Map<String, Samples> seconds, String what) {
     return Turns.over(Line.samples(seconds, what), Line.samples(seconds, EMPTY));
-  }
-
-  /** Returns whether Java has the successor of class-data archives: since 25, JEP 514. */
-  private static boolean hasAotCache() {
-    return Runtime.version().feature() >= 25;
-  }
-
-  private static String making(Path archive) {
-    return (hasAotCache() ? "-XX:AOTCacheOutput=" : "-XX:ArchiveClassesAtExit=") + archive;
-  }
-
-  private static String using(Path archive) {
-    return (hasAotCache() ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + archive;
   }
 }
