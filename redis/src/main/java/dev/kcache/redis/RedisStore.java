@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 final class RedisStore implements RemoteStore {
   private static final String PREFIX = "kcache:";
   private static final int THREADS = 2;
+  private static final long ENDING_SECONDS = 1;
   private static final int KEYS_PER_ANSWER = 1000;
   private static final Pattern GLOB = Pattern.compile("[*?\\[\\]\\\\^-]");
 
@@ -245,9 +247,14 @@ final class RedisStore implements RemoteStore {
   @Override
   public synchronized void close() {
     closed = true;
-    connection = null;
+    if (connection != null) {
+      drop(connection);
+    }
     if (client != null) {
-      var unused = client.thenAccept(RedisStore::end);
+      // Netty's threads are daemons, but it shuts them down by one that is not and lives for a
+      // second. A program that ends now should not wait for that.
+      Executor later = CompletableFuture.delayedExecutor(ENDING_SECONDS, TimeUnit.SECONDS);
+      var unused = client.thenAcceptAsync(RedisStore::end, later);
     }
   }
 

@@ -310,6 +310,8 @@ class RedisStoreTest extends RemoteTestBase {
           assertThat(each.isAlive()).as(each.getName()).isFalse();
         }
       }
+      // The thread that shuts them down is no daemon: a program may end before it starts.
+      assertThat(System.nanoTime() - start).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
     }
   }
 
