@@ -44,8 +44,8 @@ for name, dtype in (("f32", f32), ("f16", f16)):
     row(f"mul {name}", size(x, y, out), lambda: torch.mul(x, y, out=out))
     row(f"lt {name}", size(x, y, mask), lambda: torch.lt(x, y, out=mask))
     row(f"where {name}", size(mask, x, y, out), lambda: torch.where(mask, x, y, out=out))
-    row(f"neg {name}", size(x, out), lambda: torch.neg(x, out=out))
-    row(f"exp {name}", size(x, out), lambda: torch.exp(x, out=out))
+    for function in (torch.neg, torch.sqrt, torch.exp, torch.log, torch.sin, torch.tanh):
+        row(f"{function.__name__} {name}", size(x, out), lambda: function(x, out=out))
     row(f"gelu {name}", size(x, out), lambda: F.gelu(x))
     del x, y, out, mask
 
@@ -76,6 +76,7 @@ for columns in (512, 2048, 8192, 32768):
     x = zeros(f32, elements // columns, columns)
     weight, bias = zeros(f32, columns), zeros(f32, columns)
     row(f"softmax {columns} f32", 2 * size(x), lambda: torch.softmax(x, 1))
+    row(f"log-softmax {columns} f32", 2 * size(x), lambda: torch.log_softmax(x, 1))
     row(f"layer norm {columns} f32", 2 * size(x), lambda: F.layer_norm(x, (columns,), weight, bias))
     row(f"RMS norm {columns} f32", 2 * size(x), lambda: F.rms_norm(x, (columns,), weight))
     del x

@@ -16,8 +16,10 @@ import dev.kcache.kernels.QuantizedMatrix;
 import dev.kcache.kernels.Reduction;
 import dev.kcache.kernels.UnaryOperation;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -31,6 +33,15 @@ final class OperationSpeeds implements AutoCloseable {
   private static final Bar ROWS = Bar.speed(0.85);
   private static final Bar QUANTIZED = Bar.speed(0.75);
   private static final Bar BROADCAST = Bar.speed(0.85);
+  private static final Set<UnaryOperation> UNARY =
+      EnumSet.of(
+          UnaryOperation.NEG,
+          UnaryOperation.SQRT,
+          UnaryOperation.EXP,
+          UnaryOperation.LOG,
+          UnaryOperation.SIN,
+          UnaryOperation.TANH,
+          UnaryOperation.GELU);
 
   private final HipDevice device;
   private final Operations operations;
@@ -85,19 +96,15 @@ final class OperationSpeeds implements AutoCloseable {
           bytes(mask, x, y, out),
           ELEMENTWISE,
           stream -> operations.where(mask, x, y, out, stream));
-      unary("neg", UnaryOperation.NEG, x, out);
-      unary("exp", UnaryOperation.EXP, x, out);
-      unary("gelu", UnaryOperation.GELU, x, out);
+      for (UnaryOperation operation : UNARY) {
+        row(
+            operation + " " + type,
+            bytes(x, out),
+            ELEMENTWISE,
+            stream -> operations.unary(operation, x, out, stream));
+      }
       free();
     }
-  }
-
-  private void unary(String name, UnaryOperation operation, DeviceTensor x, DeviceTensor out) {
-    row(
-        name + " " + x.type(),
-        bytes(x, out),
-        ELEMENTWISE,
-        stream -> operations.unary(operation, x, out, stream));
   }
 
   private void casts() {
@@ -158,6 +165,11 @@ final class OperationSpeeds implements AutoCloseable {
         bytes(x, out),
         ROWS,
         stream -> operations.rows().softmax(x, out, stream));
+    row(
+        "log-softmax " + type,
+        bytes(x, out),
+        ROWS,
+        stream -> operations.rows().logSoftmax(x, out, stream));
     row(
         "layer norm " + type,
         bytes(x, out),
