@@ -6,10 +6,10 @@
 //   quantized_matvec_<T>_<format>      (int64_t rows, int64_t columns, const Block* weights,
 //                                       const T* x, T* y)
 //
-// with <T> one of f32, f16, bf16 and <format> one of q4_0, q8_0, q4_k, q6_k. KCACHE_TYPE is both,
-// such as f32_q4_0. quant_formats.h describes the formats. Rows follow each other without a gap, each of whole blocks;
-// the first one needs an address that 2 divides, no more, but matvec is faster where 16 divides it and
-// the length of a row.
+// with <T> one of f32, f16, bf16 and <format> one of q4_0, q8_0, q4_k, q6_k; KCACHE_TYPE is both,
+// such as f32_q4_0. quant_formats.h describes the formats. Rows follow each other without a gap,
+// each of whole blocks; the first one needs an address that 2 divides, no more, but matvec is faster
+// where 16 divides it and the length of a row.
 //
 // dequantize: any one-dimensional launch is right. Weights are computed in f32, from left to right;
 // all of it is exact but for the difference of q4_k, which rounds once, and so does the cast to f16

@@ -86,14 +86,15 @@ __device__ T rsqrt(T x) {
 
 }  // namespace kcache::math
 
-// Of elements of two bytes: floats with some bits more than they need, without a branch.
+// Roots as floats that have some bits more than f16 and bf16 need. There is no branch, so special
+// values are put right at the end.
 namespace kcache::half {
 
 using math::fused;
 using math::product;
 
-// A positive finite number scale^-2 x, and next to the inverse of the root of x. A subnormal bf16 is
-// a subnormal float, too.
+// A positive finite number as x scale^2, and nearly the inverse of the root of x. The scale is for
+// subnormal numbers of bf16, which are subnormal floats, too.
 template <class T>
 struct Root {
   float x;
@@ -107,7 +108,7 @@ struct Root {
     scale = subnormal ? 0x1p-12f : 1.0f;
     inverse = math::from_bits(math::RootGuess<float>::bits - (math::to_bits(x) >> 1));
     const float half = product(-0.5f, x);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; ++i) {  // to 18 bits
       inverse = fused(inverse, fused(product(half, inverse), inverse, 0.5f), inverse);
     }
   }
