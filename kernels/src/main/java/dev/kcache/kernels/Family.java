@@ -180,7 +180,7 @@ public enum Family {
   /**
    * Returns the text of a unit's main file. It names the type, and no option does: so all units
    * have the same options, for which HIP's header is precompiled once. That serves files that begin
-   * with its include.
+   * with its include, and of whose own headers none has the name of one that HIP's includes.
    */
   String mainFile(String type) {
     return MAIN.formatted(type, file());

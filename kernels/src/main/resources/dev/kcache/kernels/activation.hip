@@ -18,7 +18,7 @@
 // and -0 in the others.
 #include <hip/hip_runtime.h>
 
-#include "functions.h"
+#include "function_kernels.h"
 
 namespace kcache {
 

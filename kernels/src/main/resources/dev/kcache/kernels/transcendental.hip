@@ -16,7 +16,7 @@
 // The functions are those of device_math.h, and of half_math.h for f16 and bf16.
 #include <hip/hip_runtime.h>
 
-#include "functions.h"
+#include "function_kernels.h"
 
 namespace kcache {
 
