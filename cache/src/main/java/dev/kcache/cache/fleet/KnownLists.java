@@ -10,7 +10,7 @@ import dev.kcache.codeobject.Digest;
 
 /**
  * The lists of the entries that were read last. Each entry carries its own, and most have the same:
- * to check one anew takes longer than all else of an entry.
+ * to hash and parse it anew took a twentieth of the time of many hits.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -21,7 +21,7 @@ public final class KnownLists {
   private final Cache<Digest, DependencyList> known =
       Caffeine.newBuilder().maximumSize(MOST).build();
 
-  /** Creates a view that knows none yet. */
+  /** Creates one that knows no list yet. */
   public KnownLists() {}
 
   /**
