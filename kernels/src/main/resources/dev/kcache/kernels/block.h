@@ -24,9 +24,10 @@ struct Lanes {
   __device__ Lanes(int64_t lanes, bool across) {
     const int thread = threadIdx.x;
     count = static_cast<int>(lanes);
-    lines = static_cast<int>(blockDim.x) / count;
-    lane = across ? thread / lines : thread % count;
-    line = across ? thread % lines : thread / count;
+    const int shift = 31 - __clz(count);
+    lines = static_cast<int>(blockDim.x) >> shift;
+    lane = across ? thread / lines : thread & (count - 1);
+    line = across ? thread % lines : thread >> shift;
     distance = across ? lines : 1;
   }
 };

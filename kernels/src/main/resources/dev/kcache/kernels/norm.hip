@@ -36,7 +36,7 @@ struct Norm {
       row.for_each([&](int64_t, Quad& quad) {
         for (int k = 0; k < row_pack; ++k) sums.values[k] += quad.values[k];
       });
-      mean = join_row(lanes, sums, shared, Add()) / count;
+      mean = join_lanes(lanes, join(sums, Add()), shared, Add()) / count;
     }
 
     Quad squares = {};
@@ -46,7 +46,7 @@ struct Norm {
         squares.values[k] = math::fused(deviation, deviation, squares.values[k]);
       }
     });
-    const Wide square = join_row(lanes, squares, shared, Add()) / count;
+    const Wide square = join_lanes(lanes, join(squares, Add()), shared, Add()) / count;
     const Wide factor = math::rsqrt(square + epsilon);
 
     const bool packed = in.count % row_pack == 0 && starts_pack<Element, row_pack>(out);

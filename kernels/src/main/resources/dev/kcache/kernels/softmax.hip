@@ -21,8 +21,13 @@
 
 namespace kcache {
 
-// e to the power of x <= 0 over lowering(), by fewer operations than in device_math.h: errors of
-// x count for more.
+// What raised_exp is too large by, so that it and the product of two are normal numbers.
+inline __device__ Wide raise() {
+  return math::power_of_two<Wide>(math::Format<Wide>::bias / 4 + 4);
+}
+
+// e to the power of x <= 0 times raise(), by fewer operations than in device_math.h: errors of x
+// count for more.
 inline __device__ Wide raised_exp(Wide x) {
   using C = math::Constants<Wide>;
   const Wide bounded = math::at_least(-C::exp_end, x);
@@ -30,7 +35,7 @@ inline __device__ Wide raised_exp(Wide x) {
   const Wide r = math::fused(-n.whole, C::ln2_low, math::fused(-n.whole, C::ln2, bounded));
   const Wide curve = math::fused(r, math::exp_fit(r), Wide(0.5));
   const Wide power = math::fused(r, math::fused(r, curve, Wide(1)), Wide(1));
-  return math::product(power, n.scaled(1 / math::lowering<Wide>()));
+  return math::product(power, n.scaled(raise()));
 }
 
 inline __device__ float greater(float a, float b) { return __builtin_fmaxf(a, b); }
@@ -53,21 +58,25 @@ struct Softmax {
         most.values[k] = Greater()(most.values[k], quad.values[k]);
       }
     });
-    const Wide greatest = join_row(lanes, most, shared, Greater());
-
+    // Powers relative to the greatest of the lane's elements, and not of the row's: so they are
+    // computed while other lanes still read. The lane's factor corrects them.
+    const Wide own = join(most, Greater());
+    const Wide origin = own == lowest ? 0 : own;
     constexpr bool held = RowType::held;
     Quad sums = {};
     row.for_each([&](int64_t, Quad& quad) {
       for (int k = 0; k < row_pack; ++k) {
-        const Wide power = raised_exp(quad.values[k] - greatest);
+        const Wide power = raised_exp(quad.values[k] - origin);
         sums.values[k] += power;
         if (held && !logarithm) quad.values[k] = power;
       }
     });
-    const Wide sum = join_row(lanes, sums, shared, Add());
+    const Wide greatest = join_lanes(lanes, own, shared, Greater());
+    const Wide factor = raised_exp(origin - greatest);
+    const Wide sum = join_lanes(lanes, math::product(join(sums, Add()), factor), shared, Add());
     const bool valid = math::magnitude(greatest) < math::infinity<Wide>();
     const Wide last = !valid      ? math::not_a_number<Wide>()
-                      : logarithm ? math::log(math::product(sum, math::lowering<Wide>()))
+                      : logarithm ? math::log(math::product(sum, 1 / (raise() * raise())))
                                   : 1 / sum;
 
     const bool packed = in.count % row_pack == 0 && starts_pack<Element, row_pack>(out);
@@ -78,7 +87,8 @@ struct Softmax {
         if (logarithm) {
           quad.values[k] = (value - greatest) - last;
         } else {
-          quad.values[k] = math::product(held ? value : raised_exp(value - greatest), last);
+          const Wide power = held ? value : raised_exp(value - origin);
+          quad.values[k] = math::product(math::product(power, factor), last);
         }
       }
       write(out, in.left, held || packed, i, quad);

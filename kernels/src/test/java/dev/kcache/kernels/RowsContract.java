@@ -324,6 +324,37 @@ abstract class RowsContract extends OperationsContract {
     assertThat(found[15]).isEqualTo((double) (-200 - (float) Math.log(2)));
   }
 
+  /** A lane computes powers relative to its own greatest element. */
+  @ParameterizedTest
+  @EnumSource(names = {"F32", "F64"})
+  void softmax_lanesFarFromEachOther_areWithinTheirError(DType type) {
+    if (!isTried(type)) {
+      return;
+    }
+    int n = 1024;
+    double step = type == DType.F32 ? 4 : 30; // down to results that are subnormal, and 0
+    double[] values = new double[n];
+    Arrays.setAll(
+        values, i -> i / 4 % 32 == 31 ? Double.NEGATIVE_INFINITY : -step * (i / 4 % 32) - i % 7);
+    DeviceTensor x = numbers(type, values, 1, n);
+    ResultTensor out = result(type, 1, n);
+    operations.rows().softmax(x, out.tensor(), stream);
+    double[] found = numbers(out);
+    double max = Arrays.stream(values).max().orElseThrow();
+    double sum = sum(Arrays.stream(values).map(v -> Math.exp(v - max)));
+    for (int i = 0; i < n; i++) {
+      double exact = Math.exp(values[i] - max) / sum;
+      double bound = exact == 0 ? 0 : (40 + max - values[i]) * exact * 2 * roundoff(type);
+      assertThat(found[i])
+          .as("%d", i)
+          .isBetween(exact - bound - least(type), exact + bound + least(type));
+    }
+    operations.rows().logSoftmax(x, out.tensor(), stream);
+    found = numbers(out);
+    assertThat(found[4]).isCloseTo(values[4] - max - Math.log(sum), within(100 * roundoff(type)));
+    assertThat(found[124]).isEqualTo(Double.NEGATIVE_INFINITY);
+  }
+
   @Test
   void softmax_intoItsInput_isRight() {
     for (long n : new long[] {64, 67}) {
