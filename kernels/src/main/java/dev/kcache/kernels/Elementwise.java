@@ -6,9 +6,10 @@ import static java.util.Objects.requireNonNull;
 import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Launches the kernels that compute each element by itself. A launch whose operands are contiguous
@@ -24,7 +25,10 @@ final class Elementwise {
 
   /** Families whose functions can be slower than memory. */
   private static final Set<Family> SLOW =
-      EnumSet.of(Family.ALGEBRAIC, Family.TRANSCENDENTAL, Family.ACTIVATION);
+      Stream.of(UnaryOperation.values())
+          .map(UnaryOperation::family)
+          .filter(family -> family != Family.UNARY)
+          .collect(Collectors.toUnmodifiableSet());
 
   /** As many packs as a thread of theirs computes, to share what it begins with. */
   private static final int PACKS_OF_SLOW_THREAD = 4;

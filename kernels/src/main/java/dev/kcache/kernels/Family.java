@@ -49,6 +49,10 @@ public enum Family {
           Stream.concat(
               elementwise("transcendental", UnaryOperation.EXP, UnaryOperation.ERF, type),
               elementwise("transcendental_pow", type))),
+  /** The sine and the cosine. */
+  TRIGONOMETRIC(
+      floatingPoint(),
+      type -> elementwise("trigonometric", UnaryOperation.SIN, UnaryOperation.COS, type)),
   /** What neural networks put between their layers. */
   ACTIVATION(
       floatingPoint(),

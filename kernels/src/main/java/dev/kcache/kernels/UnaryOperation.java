@@ -34,14 +34,14 @@ public enum UnaryOperation {
   EXP,
   /** The natural logarithm. Floating point only. */
   LOG,
-  /** The sine of an angle in radians. Floating point only. */
-  SIN,
-  /** The cosine of an angle in radians. Floating point only. */
-  COS,
   /** The hyperbolic tangent. Floating point only. */
   TANH,
   /** The error function. Floating point only. */
   ERF,
+  /** The sine of an angle in radians. Floating point only. */
+  SIN,
+  /** The cosine of an angle in radians. Floating point only. */
+  COS,
   /** {@code 1 / (1 + exp(-x))}. Floating point only. */
   SIGMOID,
   /** {@code x / (1 + exp(-x))}; of -infinity it is -0. Floating point only. */
@@ -72,7 +72,10 @@ public enum UnaryOperation {
     if (compareTo(RSQRT) <= 0) {
       return Family.ALGEBRAIC;
     }
-    return compareTo(ERF) <= 0 ? Family.TRANSCENDENTAL : Family.ACTIVATION;
+    if (compareTo(ERF) <= 0) {
+      return Family.TRANSCENDENTAL;
+    }
+    return compareTo(COS) <= 0 ? Family.TRIGONOMETRIC : Family.ACTIVATION;
   }
 
   /** Returns the name as kernels carry it, such as {@code gelu_tanh}. */

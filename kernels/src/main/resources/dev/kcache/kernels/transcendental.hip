@@ -5,7 +5,7 @@
 //   transcendental_<op>_<type>          (int64_t count, const T* in, T* out)
 //   transcendental_<op>_<type>_strided  (Strided<1> walk, const T* in, T* out)
 //
-// with <op> one of exp, log, sin, cos, tanh, erf, and <type> that of a float, in walks as
+// with <op> one of exp, log, tanh, erf, and <type> that of a float, in walks as
 // elementwise.h describes them.
 //
 //   transcendental_pow_<type>          (int64_t count, const T* in, T* out, double exponent)
@@ -30,28 +30,6 @@ KERNELS(exp)
 KERNELS(log)
 KERNELS(tanh)
 KERNELS(erf)
-
-// A sine, where the function is called for large elements, which are rare. f16 has none.
-template <class Function, unsigned more>
-struct Sine {
-  __device__ Element operator()(Element element) const {
-    const Wide x = widen(element);
-    const bool small = math::magnitude(x) < math::Constants<Wide>::small_angle;
-    if (!std::is_same_v<Element, f16> && !small) return Called<Function>()(element);
-    if constexpr (is_half) return Element(half::sin_of_small(x, more));
-    return Element(math::sin_of_small(x, more));
-  }
-};
-
-KCACHE_FUNCTION(sin)
-KCACHE_FUNCTION(cos)
-
-template <class Function, unsigned more>
-using MappedSine = std::conditional_t<sizeof(Element) <= 4, Sine<Function, more>, Called<Function>>;
-using Sin = MappedSine<Op_sin, 0>;
-using Cos = MappedSine<Op_cos, 1>;
-KCACHE_MAPS(transcendental_sin, Sin, Called<Op_sin>)
-KCACHE_MAPS(transcendental_cos, Cos, Called<Op_cos>)
 
 struct WidePow {
   Wide exponent;
