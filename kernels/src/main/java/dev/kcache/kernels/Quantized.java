@@ -90,9 +90,10 @@ public final class Quantized {
    * Computes {@code y[row] = sum of weights[row][column] * x[column]}. Products and sums are made
    * in f32, in an order that depends on nothing but the number of columns. With e = 2<sup>-24</sup>
    * and n = columns / 4096 + 40, the error is at most n e / (1 - n e) times the sum of |weight *
-   * x|, before {@code y} is rounded to its type, unless something overflows or gets subnormal on
-   * the way. Products of {@code x} and the integers of a block count, too. Of a weight of {@link
-   * QuantFormat#Q4_K}, which is a difference, both terms count by their absolute values.
+   * x|, before {@code y} is rounded to its type. A weight of q4_0, q4_k and q6_k is a difference,
+   * of which both terms count by their absolute values. That holds unless something overflows or
+   * gets subnormal on the way, where {@code x} times 2<sup>-24</sup> and its products with the
+   * integers of a block and their sums are, too. An infinite {@code x} gives an infinity or NaN.
    *
    * @param weights of as many columns as {@code x} has elements
    * @param x contiguous, of {@link DType#F32}, {@link DType#F16} or {@link DType#BF16}

@@ -20,8 +20,8 @@
 // number is right. columns is less than 2^31. y may overlap neither x nor the weights. The sum is
 // made in f32, in an order that is the same everywhere. With e = 2^-24 and n = columns / 4096 + 40,
 // it differs from the exact one by at most n e / (1 - n e) times the sum of |weight * x|, if nothing
-// overflows or gets subnormal on the way; then it is rounded to T. For q4_k, both products that a
-// weight is the difference of count for themselves: |d s q x| + |dmin m x|.
+// overflows or gets subnormal on the way; then it is rounded to T. A weight of q4_0, q4_k and q6_k is
+// a difference, and both products with x count for themselves, such as |d q x| + |d 8 x|.
 //
 // A block of threads multiplies some rows, one slice of columns after the other. It copies so many
 // rows of the slice to shared memory as make a tile, and each thread multiplies its share of a row,

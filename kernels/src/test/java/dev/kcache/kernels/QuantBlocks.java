@@ -80,15 +80,20 @@ final class QuantBlocks {
 
   /** Returns all weights in order, rounded to float. */
   float[] weights() {
+    return weights(-1);
+  }
+
+  /** Returns the weights; with a sign of 1, the sums of what they are the differences of. */
+  private float[] weights(int sign) {
     float[] weights = new float[count()];
     for (int i = 0; i < weights.length / format.blockElements(); i++) {
       int block = i * format.blockBytes();
       int to = i * format.blockElements();
       switch (format) {
-        case Q4_0 -> q4(block, weights, to);
+        case Q4_0 -> q4(block, sign, weights, to);
         case Q8_0 -> q8(block, weights, to);
-        case Q4_K -> q4k(block, weights, to);
-        case Q6_K -> q6k(block, weights, to);
+        case Q4_K -> q4k(block, sign, weights, to);
+        case Q6_K -> q6k(block, sign, weights, to);
       }
     }
     return weights;
@@ -96,14 +101,7 @@ final class QuantBlocks {
 
   /** Returns for each weight the sum of the absolute values of what it is the difference of. */
   float[] magnitudes() {
-    QuantBlocks sums = new QuantBlocks(format, bytes.array().clone());
-    if (format == QuantFormat.Q4_K) {
-      for (int block = 0; block < bytes.capacity(); block += format.blockBytes()) {
-        sums.bytes.putShort(block, (short) (bytes.getShort(block) & 0x7fff));
-        sums.bytes.putShort(block + 2, (short) (bytes.getShort(block + 2) | 0x8000));
-      }
-    }
-    float[] weights = sums.weights();
+    float[] weights = weights(1);
     for (int i = 0; i < weights.length; i++) {
       weights[i] = Math.abs(weights[i]);
     }
@@ -118,11 +116,11 @@ final class QuantBlocks {
     return Byte.toUnsignedInt(bytes.get(at));
   }
 
-  private void q4(int block, float[] weights, int to) {
+  private void q4(int block, int sign, float[] weights, int to) {
     double d = half(block);
     for (int j = 0; j < 16; j++) {
-      weights[to + j] = (float) (d * ((unsigned(block + 2 + j) & 0xf) - 8));
-      weights[to + j + 16] = (float) (d * ((unsigned(block + 2 + j) >> 4) - 8));
+      weights[to + j] = (float) (d * ((unsigned(block + 2 + j) & 0xf) + sign * 8));
+      weights[to + j + 16] = (float) (d * ((unsigned(block + 2 + j) >> 4) + sign * 8));
     }
   }
 
@@ -133,9 +131,13 @@ final class QuantBlocks {
     }
   }
 
-  private void q4k(int block, float[] weights, int to) {
+  private void q4k(int block, int sign, float[] weights, int to) {
     double d = half(block);
-    double dmin = half(block + 2);
+    double dmin = -half(block + 2);
+    if (sign > 0) {
+      d = Math.abs(d);
+      dmin = Math.abs(dmin);
+    }
     int[] s = new int[8];
     int[] m = new int[8];
     for (int j = 0; j < 4; j++) {
@@ -150,14 +152,14 @@ final class QuantBlocks {
     for (int pair = 0; pair < 4; pair++) {
       for (int l = 0; l < 32; l++) {
         int both = unsigned(block + 16 + 32 * pair + l);
-        weights[to + 64 * pair + l] = (float) (d * s[2 * pair] * (both & 0xf) - dmin * m[2 * pair]);
+        weights[to + 64 * pair + l] = (float) (d * s[2 * pair] * (both & 0xf) + dmin * m[2 * pair]);
         weights[to + 64 * pair + 32 + l] =
-            (float) (d * s[2 * pair + 1] * (both >> 4) - dmin * m[2 * pair + 1]);
+            (float) (d * s[2 * pair + 1] * (both >> 4) + dmin * m[2 * pair + 1]);
       }
     }
   }
 
-  private void q6k(int block, float[] weights, int to) {
+  private void q6k(int block, int sign, float[] weights, int to) {
     double d = half(block + 208);
     for (int half = 0; half < 2; half++) {
       for (int l = 0; l < 32; l++) {
@@ -172,7 +174,7 @@ final class QuantBlocks {
         };
         for (int k = 0; k < 4; k++) {
           int s = bytes.get(block + 192 + 8 * half + 2 * k + l / 16);
-          weights[to + 128 * half + 32 * k + l] = (float) (d * s * (quants[k] - 32));
+          weights[to + 128 * half + 32 * k + l] = (float) (d * s * (quants[k] + sign * 32));
         }
       }
     }
