@@ -39,7 +39,9 @@ public final class Rows {
   private static final int MOST_HELD_PER_LANE = 32;
 
   private static final int ENOUGH_PER_LANE = 16;
-  private static final long MOST_BLOCKS = 1 << 22;
+
+  /** A launch has less than 2^32 threads on AMD, and a block at most 1,024. */
+  private static final long MOST_BLOCKS = 1 << 21;
 
   private final KernelManager kernels;
   private final FunctionTable softmax;

@@ -33,7 +33,7 @@ struct Lanes {
 };
 
 // Joins the values of a line's lanes pairwise: neighbours, then neighbouring pairs, and so on. Every
-// lane gets the result, if a join gives the same for its operands exchanged. All threads of the block
+// lane gets the same result, since join is commutative. All threads of the block
 // have to call it, with room for two values of each. Two rounds of pairs share a step, since a step
 // waits for all threads.
 template <class Value, class Join>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of floats, each of which some lanes of a block read, and write changed.
+// Rows of floats: the lanes of a block share a row.
 //
 // A row of whole packs, at most 8 for a lane, is read once and held in registers. Another is read
 // again for each step.
@@ -20,7 +20,7 @@ constexpr int held_packs = 8;
 // Sums and whatever else is computed on the way are of this type.
 using Wide = decltype(widen(Element()));
 
-// As many threads in a block that each can hold its elements, on every processor.
+// The largest block whose threads can each hold their packs in registers, on every processor.
 constexpr int most_threads = 4096 / sizeof(Wide);
 
 struct RowShape {
@@ -123,7 +123,7 @@ class HeldRow {
   Quad quads[held_packs];
 };
 
-// The same, but for changes: reads the elements for each call.
+// Reads the elements again for each call; changes are lost.
 class ReadRow {
  public:
   static constexpr bool held = false;

@@ -7,8 +7,8 @@
 //
 // with <type> one of f32, f64, f16 and bf16. rows leads to the first element of each row of x; out is
 // contiguous, and may be x if that is too. A block has a power of two of threads, at most
-// most_threads of rows.h and no less than the lanes. There is a thread for each lane
-// of the rows from shape.first on, or of some.
+// most_threads of rows.h and no less than the lanes. A launch computes the rows from shape.first on,
+// as many as its blocks have lanes for.
 //
 // softmax: out = exp(x - max) / sum of exp(x - max). softmax_log: out = x - max - log(the sum).
 // f16 and bf16 are computed with as float. A row with a NaN, with +infinity, or of -infinity alone
@@ -21,14 +21,14 @@
 
 namespace kcache {
 
-// What raised_exp is too large by, so that it and the product of two are normal numbers.
+// What raised_power is too large by, so that it and the product of two are normal numbers.
 inline __device__ Wide raise() {
   return math::power_of_two<Wide>(math::Format<Wide>::bias / 4 + 4);
 }
 
 // e to the power of x <= 0 times raise(), by fewer operations than in device_math.h: errors of x
 // count for more.
-inline __device__ Wide raised_exp(Wide x) {
+inline __device__ Wide raised_power(Wide x) {
   using C = math::Constants<Wide>;
   const Wide bounded = math::at_least(-C::exp_end, x);
   const math::Steps<Wide> n(bounded, C::per_ln2);
@@ -66,13 +66,14 @@ struct Softmax {
     Quad sums = {};
     row.for_each([&](int64_t, Quad& quad) {
       for (int k = 0; k < row_pack; ++k) {
-        const Wide power = raised_exp(quad.values[k] - origin);
+        const Wide power = raised_power(quad.values[k] - origin);
         sums.values[k] += power;
         if (held && !logarithm) quad.values[k] = power;
       }
     });
     const Wide greatest = join_lanes(lanes, own, shared, Greater());
-    const Wide factor = raised_exp(origin - greatest);
+    // Of a lane of -infinity alone, nothing is left.
+    const Wide factor = raised_power(math::at_most(Wide(0), origin - greatest));
     const Wide sum = join_lanes(lanes, math::product(join(sums, Add()), factor), shared, Add());
     const bool valid = math::magnitude(greatest) < math::infinity<Wide>();
     const Wide last = !valid      ? math::not_a_number<Wide>()
@@ -87,7 +88,7 @@ struct Softmax {
         if (logarithm) {
           quad.values[k] = (value - greatest) - last;
         } else {
-          const Wide power = held ? value : raised_exp(value - origin);
+          const Wide power = held ? value : raised_power(value - origin);
           quad.values[k] = math::product(math::product(power, factor), last);
         }
       }

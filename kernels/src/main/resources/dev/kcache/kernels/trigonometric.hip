@@ -7,7 +7,8 @@
 //
 // with <op> one of sin and cos, and <type> that of a float, in walks as elementwise.h describes them.
 //
-// The functions are those of device_math.h, and of half_math.h for f16 and bf16.
+// An infinite angle gives NaN. The functions are those of device_math.h, and of half_math.h for f16
+// and bf16.
 #include <hip/hip_runtime.h>
 
 #include "function_kernels.h"
@@ -16,7 +17,7 @@ namespace kcache {
 
 using Wide = decltype(widen(Element()));
 
-// A sine, where the function is called for large elements, which are rare. f16 has none.
+// Computes small angles inline, and large ones, which are rare, by a call. f16 has none.
 template <class Function, unsigned more>
 struct Sine {
   __device__ Element operator()(Element element) const {

@@ -328,31 +328,66 @@ abstract class RowsContract extends OperationsContract {
   @ParameterizedTest
   @EnumSource(names = {"F32", "F64"})
   void softmax_lanesFarFromEachOther_areWithinTheirError(DType type) {
+    double step = type == DType.F32 ? 4 : 30; // down to results that are subnormal, and 0
+    double[] values = new double[1024];
+    for (int i = 0; i < values.length; i++) {
+      int lane = i / 4 % 32;
+      values[i] = lane == 31 ? Double.NEGATIVE_INFINITY : -step * lane - i % 7;
+    }
+    assertSoftmax(type, values);
+  }
+
+  /** As attention masks what comes later. */
+  @ParameterizedTest
+  @EnumSource(names = {"F32", "F64", "F16", "BF16"})
+  void softmax_lanesOfNothingButMinusInfinity_getZeros(DType type) {
+    for (double max : new double[] {-1000, -242, -64.5, -10, 0, 10, 64.5, 242, 1000}) {
+      double[] values = new double[64];
+      Arrays.fill(values, Double.NEGATIVE_INFINITY);
+      Arrays.fill(values, 0, 4, max);
+      assertSoftmax(type, values);
+    }
+  }
+
+  private void assertSoftmax(DType type, double[] values) {
     if (!isTried(type)) {
       return;
     }
-    int n = 1024;
-    double step = type == DType.F32 ? 4 : 30; // down to results that are subnormal, and 0
-    double[] values = new double[n];
-    Arrays.setAll(
-        values, i -> i / 4 % 32 == 31 ? Double.NEGATIVE_INFINITY : -step * (i / 4 % 32) - i % 7);
-    DeviceTensor x = numbers(type, values, 1, n);
-    ResultTensor out = result(type, 1, n);
+    double[] row = map(values, value -> number(type, bits(type, value)));
+    DeviceTensor x = numbers(type, row, 1, row.length);
+    ResultTensor out = result(type, 1, row.length);
+    ResultTensor logarithms = result(type, 1, row.length);
     operations.rows().softmax(x, out.tensor(), stream);
+    operations.rows().logSoftmax(x, logarithms.tensor(), stream);
     double[] found = numbers(out);
-    double max = Arrays.stream(values).max().orElseThrow();
-    double sum = sum(Arrays.stream(values).map(v -> Math.exp(v - max)));
-    for (int i = 0; i < n; i++) {
-      double exact = Math.exp(values[i] - max) / sum;
-      double bound = exact == 0 ? 0 : (40 + max - values[i]) * exact * 2 * roundoff(type);
+    double[] foundLogarithms = numbers(logarithms);
+    double max = Arrays.stream(row).max().orElseThrow();
+    double sum = sum(Arrays.stream(row).map(v -> Math.exp(v - max)));
+    double mean =
+        sum(
+                Arrays.stream(row)
+                    .filter(v -> v > Double.NEGATIVE_INFINITY)
+                    .map(v -> (max - v) * Math.exp(v - max)))
+            / sum;
+    double u = type == DType.F64 ? 0x1p-53 : 0x1p-24;
+    for (int i = 0; i < row.length; i++) {
+      double exact = Math.exp(row[i] - max) / sum;
+      double bound = exact == 0 ? 0 : ((32 + mean + max - row[i]) * u + roundoff(type)) * exact;
       assertThat(found[i])
-          .as("%d", i)
+          .as("%s of %s, %d", type, max, i)
           .isBetween(exact - bound - least(type), exact + bound + least(type));
+      double logarithm = row[i] - max - Math.log(sum);
+      if (row[i] == Double.NEGATIVE_INFINITY) {
+        assertThat(foundLogarithms[i]).isEqualTo(Double.NEGATIVE_INFINITY);
+      } else {
+        double most =
+            (32 + mean + max - row[i] + 2 * Math.log(sum)) * u
+                + roundoff(type) * Math.abs(logarithm);
+        assertThat(foundLogarithms[i])
+            .as("logarithm, %s of %s, %d", type, max, i)
+            .isBetween(logarithm - most, logarithm + most);
+      }
     }
-    operations.rows().logSoftmax(x, out.tensor(), stream);
-    found = numbers(out);
-    assertThat(found[4]).isCloseTo(values[4] - max - Math.log(sum), within(100 * roundoff(type)));
-    assertThat(found[124]).isEqualTo(Double.NEGATIVE_INFINITY);
   }
 
   @Test

@@ -26,6 +26,7 @@ abstract class UnaryContract extends OperationsContract {
           "algebraic_f64",
           "algebraic_bf16",
           "transcendental_f32",
+          "trigonometric_f32",
           "trigonometric_bf16",
           "activation_f16");
 
