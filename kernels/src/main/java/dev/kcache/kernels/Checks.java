@@ -55,6 +55,13 @@ final class Checks {
     }
   }
 
+  /** Requires a type of floats. */
+  void floats(String name, DeviceTensor tensor) {
+    if (!tensor.type().isFloatingPoint()) {
+      throw failure("%s is %s and must be f32, f64, f16 or bf16".formatted(name, tensor.type()));
+    }
+  }
+
   /** Requires that a result lies one element after the other. */
   void contiguous(String name, DeviceTensor tensor) {
     if (!tensor.layout().isContiguous()) {
@@ -67,7 +74,7 @@ final class Checks {
     int rank = tensor.layout().rank();
     if (axis < 0 || axis >= rank) {
       throw failure(
-          "%s has %d dimensions, from 0, and none of number %d".formatted(name, rank, axis));
+          "%s has no dimension %d: it has %d, counted from 0".formatted(name, axis, rank));
     }
   }
 
@@ -82,7 +89,9 @@ final class Checks {
   /** Requires that a result has a place for each element: that strides tell them apart. */
   void distinct(String name, DeviceTensor tensor) {
     if (!tensor.layout().isDistinct()) {
-      throw failure("%s must not meet a place twice, and is %s".formatted(name, tensor.layout()));
+      throw failure(
+          "the strides of %s must not interlock or repeat; it is %s"
+              .formatted(name, tensor.layout()));
     }
   }
 

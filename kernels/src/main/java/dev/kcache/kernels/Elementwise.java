@@ -162,23 +162,17 @@ final class Elementwise {
   void unary(UnaryOperation operation, DeviceTensor x, DeviceTensor out, HipStream stream) {
     Operation chosen = requireNonNull(unary.get(operation));
     if (!operation.supports(x.type())) {
-      throw notFloatingPoint(chosen.checks(), x);
+      chosen.checks().floats("x", x);
     }
     one(chosen, x, x.type(), out, stream);
   }
 
   void pow(DeviceTensor x, double exponent, DeviceTensor out, HipStream stream) {
-    if (!x.type().isFloatingPoint()) {
-      throw notFloatingPoint(pow.checks(), x);
-    }
+    pow.checks().floats("x", x);
     boolean plain = check(pow, x, x.type(), out);
     LoadedKernel kernel = pow.kernel(x.type(), plain);
     KernelArguments arguments = kernel.arguments(4).set(3, exponent);
     one(pow, kernel, plain, x, out, stream, arguments);
-  }
-
-  private static IllegalArgumentException notFloatingPoint(Checks checks, DeviceTensor x) {
-    return checks.failure("x is " + x.type() + " and must be a type of floating point");
   }
 
   void cast(DeviceTensor x, DeviceTensor out, Overflow overflow, HipStream stream) {

@@ -242,9 +242,7 @@ public final class Images {
       DeviceTensor out,
       HipStream stream) {
     Checks checks = new Checks(padding == null ? "maxPool" : "averagePool", kernels.device());
-    if (!x.type().isFloatingPoint()) {
-      throw checks.failure("x is %s and must be f32, f64, f16 or bf16".formatted(x.type()));
-    }
+    checks.floats("x", x);
     checkRank(checks, x, rank);
     Planes planes = Planes.of(x);
     long height = window.down().outputLength(planes.height);

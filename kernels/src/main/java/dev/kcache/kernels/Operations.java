@@ -23,8 +23,9 @@ import java.util.List;
  * empty.
  *
  * <p><b>Cost.</b> The first use of an operation with a type gets its kernel from the cache, which
- * compiles it if need be. After that, a launch with contiguous operands of the result's shape
- * allocates nothing but what the JIT removes.
+ * compiles it if need be. After that, a launch that computes each element by itself, from
+ * contiguous operands of the result's shape, allocates nothing but what the JIT removes. Others
+ * allocate some hundred bytes on the heap.
  *
  * <p><b>Errors.</b> All methods throw {@link IllegalArgumentException}, before anything is
  * launched, if the tensors' types, shapes or devices do not fit or the stream is of another device;
@@ -98,7 +99,6 @@ public final class Operations {
    * @param stream where to launch
    */
   public void add(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
-    Checks.requirePair(left, right, out, stream);
     binary(BinaryOperation.ADD, left, right, out, stream);
   }
 
@@ -111,7 +111,6 @@ public final class Operations {
    * @param stream where to launch
    */
   public void sub(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
-    Checks.requirePair(left, right, out, stream);
     binary(BinaryOperation.SUB, left, right, out, stream);
   }
 
@@ -124,7 +123,6 @@ public final class Operations {
    * @param stream where to launch
    */
   public void mul(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
-    Checks.requirePair(left, right, out, stream);
     binary(BinaryOperation.MUL, left, right, out, stream);
   }
 
@@ -137,7 +135,6 @@ public final class Operations {
    * @param stream where to launch
    */
   public void div(DeviceTensor left, DeviceTensor right, DeviceTensor out, HipStream stream) {
-    Checks.requirePair(left, right, out, stream);
     binary(BinaryOperation.DIV, left, right, out, stream);
   }
 
@@ -216,7 +213,7 @@ public final class Operations {
 
   /**
    * Computes {@code out = x * scale + shift}, as the other method of this name does, but with all
-   * 64 bits of the numbers for integers.
+   * 64 bits of the numbers for integers. For floats, the numbers are rounded to double first.
    *
    * @param x of any type
    * @param scale by which elements are multiplied

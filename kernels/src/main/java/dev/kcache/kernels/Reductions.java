@@ -79,8 +79,8 @@ public final class Reductions {
     Layout layout = x.layout();
     int[] along = axes.length == 0 ? IntStream.range(0, layout.rank()).toArray() : axes;
     Lines lines = Lines.along(layout, along);
-    if (reduction == Reduction.MEAN && !x.type().isFloatingPoint()) {
-      throw checks.failure("x is %s and must be of floats".formatted(x.type()));
+    if (reduction == Reduction.MEAN) {
+      checks.floats("x", x);
     }
     checks.type("out", out, reduction.result(x.type()));
     checks.onDevice("x", x);

@@ -33,6 +33,7 @@ final class Rope {
     checks.onDevice("cos", cos);
     checks.onDevice("sin", sin);
     checks.onDevice("out", out);
+    checks.floats("x", x);
     checks.type("cos", cos, x.type());
     checks.type("sin", sin, x.type());
     checks.type("out", out, x.type());

@@ -179,9 +179,7 @@ public final class Rows {
   }
 
   private static void check(Checks checks, DeviceTensor x, DeviceTensor out) {
-    if (!x.type().isFloatingPoint()) {
-      throw checks.failure("x is %s and must be of floats".formatted(x.type()));
-    }
+    checks.floats("x", x);
     if (x.layout().rank() == 0) {
       throw checks.failure("x has no axis");
     }

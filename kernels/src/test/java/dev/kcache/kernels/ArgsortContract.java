@@ -134,6 +134,6 @@ abstract class ArgsortContract extends OperationsContract {
         .hasMessage("argsort: x must be contiguous, and is [2, 3] with strides [1, 2]");
     DeviceTensor one = x.withLayout(Layout.of());
     assertThatThrownBy(() -> operations.argsort(SortOrder.ASCENDING, one, out, stream))
-        .hasMessage("argsort: x has 0 dimensions, from 0, and none of number 0");
+        .hasMessage("argsort: x has no dimension 0: it has 0, counted from 0");
   }
 }

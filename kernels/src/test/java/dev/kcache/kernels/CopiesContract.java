@@ -206,7 +206,8 @@ abstract class CopiesContract extends OperationsContract {
     DeviceTensor repeated = one.withLayout(Layout.of(1).broadcastTo(3));
     assertThatThrownBy(() -> operations.copy(three, repeated, stream))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("copy: out must not meet a place twice, and is [3] with strides [0]");
+        .hasMessage(
+            "copy: the strides of out must not interlock or repeat; it is [3] with strides [0]");
     DeviceTensor backwards = three.withLayout(Layout.strided(new long[] {3}, new long[] {-1}, 2));
     assertThatThrownBy(() -> operations.copy(backwards, three, stream))
         .hasMessage("copy: out overlaps x");

@@ -127,7 +127,7 @@ abstract class IndexErrorsContract extends OperationsContract {
     DeviceTensor pairs = indices.withLayout(Layout.of(2, 2));
     assertRefused(
         () -> indexing.indexSelect(x, 2, indices, out, stream),
-        "indexSelect: x has 2 dimensions, from 0, and none of number 2");
+        "indexSelect: x has no dimension 2: it has 2, counted from 0");
     assertRefused(
         () -> indexing.indexSelect(x, 0, pairs, out, stream),
         "indexSelect: indices has 2 dimensions and must have 1");

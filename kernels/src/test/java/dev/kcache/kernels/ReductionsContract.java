@@ -277,7 +277,7 @@ abstract class ReductionsContract extends OperationsContract {
     assertThatThrownBy(() -> reductions.reduce(Reduction.ARGMAX, x, out, stream, 1))
         .hasMessage("argmax: out is f32 and must be i64");
     assertThatThrownBy(() -> reductions.reduce(Reduction.MEAN, integers, out, stream, 1))
-        .hasMessage("mean: x is i64 and must be of floats");
+        .hasMessage("mean: x is i64 and must be f32, f64, f16 or bf16");
     assertThatThrownBy(() -> reductions.reduce(Reduction.SUM, x, out, stream, 1, 1))
         .hasMessage("axis 1 is given twice");
     assertThatThrownBy(() -> reductions.reduce(Reduction.SUM, x, out, stream, 2))

@@ -218,6 +218,9 @@ abstract class RopeContract extends OperationsContract {
     assertThatThrownBy(
             () ->
                 operations.rope(RotaryPairs.HALVES, integers, integers, integers, integers, stream))
+        .hasMessage("rope: x is i64 and must be f32, f64, f16 or bf16");
+    DeviceTensor own = x.withLayout(Layout.of(2, 3));
+    assertThatThrownBy(() -> operations.rope(RotaryPairs.HALVES, x, own, table, x, stream))
         .hasMessage("rope: out overlaps cos");
     assertThatThrownBy(() -> operations.rope(RotaryPairs.HALVES, x, integers, table, x, stream))
         .hasMessage("rope: cos is i64 and must be f32");

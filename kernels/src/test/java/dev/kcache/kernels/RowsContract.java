@@ -417,7 +417,7 @@ abstract class RowsContract extends OperationsContract {
     DeviceTensor integers = numbers(DType.I64, new double[6], 2, 3);
     assertThatThrownBy(() -> rows.softmax(integers, integers, stream))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("softmax: x is i64 and must be of floats");
+        .hasMessage("softmax: x is i64 and must be f32, f64, f16 or bf16");
     assertThatThrownBy(() -> rows.logSoftmax(one, one, stream))
         .hasMessage("log-softmax: x has no axis");
     assertThatThrownBy(() -> rows.softmax(x, three, stream))
