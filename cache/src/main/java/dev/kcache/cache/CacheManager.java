@@ -344,11 +344,12 @@ public final class CacheManager implements KernelCache, AutoCloseable {
   }
 
   /**
-   * Has the cache directory only read from now on: neither entries nor lists of what is revoked are
-   * kept there; for kcache's own command.
+   * Has the cache directory only read from now on: neither entries, nor counts of requests, nor
+   * lists of what is revoked are kept there; for kcache's own command.
    */
   public void readOnly() {
     directories.readOnly();
+    usage.readOnly();
   }
 
   /** {@return the keys of this manager, for kcache's own command and build tools} */

@@ -39,6 +39,7 @@ final class UsageRecorder implements AutoCloseable {
   private volatile @Nullable Thread atEnd;
 
   private boolean closed;
+  private volatile boolean onlyRead;
 
   /** Writes into the user's own cache directory, if there is one. */
   UsageRecorder(Optional<DiskStore> own, InstantSource clock) {
@@ -147,7 +148,15 @@ final class UsageRecorder implements AutoCloseable {
     }
   }
 
+  /** Writes nothing from now on. */
+  void readOnly() {
+    onlyRead = true;
+  }
+
   synchronized void write() {
+    if (onlyRead) {
+      return;
+    }
     writtenAt = System.nanoTime();
     long today = Math.floorDiv(clock.millis(), DAY_MILLIS);
     rows.values().forEach(row -> row.takeTo(pending, today));

@@ -82,6 +82,7 @@ final class ListCommand extends Verb {
   }
 
   private void listCatalog(CacheManager cache) {
+    cache.readOnly();
     CatalogListing listing = CatalogListing.of(catalog.units(), cache, targets.targets());
     boolean isRead = context.console().outColumns() > 0;
     show(

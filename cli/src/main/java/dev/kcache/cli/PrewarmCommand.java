@@ -260,11 +260,10 @@ final class PrewarmCommand extends Verb {
     if (!resources.isGiven() || dryRun.value()) {
       return null;
     }
-    if (!resourcesList.isGiven()) {
-      return ResourceWriter.into(cache, resources.value());
-    }
     try {
-      return ResourceWriter.into(cache, resources.value(), resourcesList.value());
+      return resourcesList.isGiven()
+          ? ResourceWriter.into(cache, resources.value(), resourcesList.value())
+          : ResourceWriter.into(cache, resources.value());
     } catch (IOException e) {
       throw new UncheckedIOException(
           "cannot read " + resourcesList.value() + ": " + e.getMessage(), e);
@@ -295,6 +294,7 @@ final class PrewarmCommand extends Verb {
               .thenApply(result -> Outcome.of(task, result).keptAsResource());
     }
     if (dryRun.value()) {
+      cache.readOnly();
       return task ->
           CompletableFuture.completedFuture(
               Outcome.ofLookup(task, cache.getIfPresent(task.source(), task.target())));

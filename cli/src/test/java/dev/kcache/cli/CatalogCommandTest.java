@@ -54,6 +54,15 @@ class CatalogCommandTest extends CommandTestBase {
   }
 
   @Test
+  void listAndDryRun_ofTheCatalogue_countAsNoRequests() {
+    succeeds("prewarm", "--catalog=where", "--arch", "gfx90a");
+    String stats = succeeds("stats", "--json").out();
+    succeeds("list", "--catalog=where");
+    succeeds("prewarm", "--catalog=where", "--arch", "gfx90a,gfx1030", "--dry-run");
+    assertThat(succeeds("stats", "--json").out()).isEqualTo(stats);
+  }
+
+  @Test
   void list_catalogueAsJson_hasTheKernelsOfEach() {
     succeeds("prewarm", "--catalog=where", "--arch", "gfx90a");
 
