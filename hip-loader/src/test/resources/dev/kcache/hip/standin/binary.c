@@ -22,6 +22,8 @@ struct strided_pair {
   int64_t count;
   int64_t rank;
   int64_t extents[MAX_RANK];
+  uint32_t multipliers[MAX_RANK];
+  uint32_t shifts[MAX_RANK];
   int64_t left_strides[MAX_RANK];
   int64_t right_strides[MAX_RANK];
 };
