@@ -2,6 +2,7 @@
 package dev.kcache.kernels;
 
 import dev.kcache.hip.HipStream;
+import dev.kcache.hip.KernelArguments;
 
 /** Launches the kernels of the argsort family: one for short rows, many for long ones. */
 final class Argsort {
@@ -10,23 +11,22 @@ final class Argsort {
   /** A tile has 2^10 places, as {@code argsort.hip} has it. */
   private static final int TILE_BITS = 10;
 
-  private final KernelManager kernels;
+  private final Checks checks;
   private final FunctionTable tiles;
   private final FunctionTable step;
 
   Argsort(KernelManager kernels) {
-    this.kernels = kernels;
+    checks = new Checks("argsort", kernels.device());
     tiles = new FunctionTable(kernels, Family.ARGSORT, "argsort_tiles");
     step = new FunctionTable(kernels, Family.ARGSORT, "argsort_step");
   }
 
   void argsort(SortOrder order, DeviceTensor x, DeviceTensor out, HipStream stream) {
-    Checks checks = new Checks("argsort", kernels.device());
     checks.onDevice("x", x);
     checks.onDevice("out", out);
     checks.type("out", out, DType.I64);
     checks.axis("x", x, 0);
-    checks.shape("out", out, x.layout().shape());
+    checks.shapeOf("out", out, x);
     checks.contiguous("x", x);
     checks.contiguous("out", out);
     checks.disjoint("x", x, out);
@@ -37,60 +37,32 @@ final class Argsort {
               .formatted(rowSize, Integer.MAX_VALUE));
     }
     long rows = rowSize == 0 ? 0 : x.layout().count() / rowSize;
-    Sort sort = new Sort(rows, rowSize, order == SortOrder.DESCENDING ? 1 : 0, x, out, stream);
+    int descending = order == SortOrder.DESCENDING ? 1 : 0;
+    // Before the arguments are set: a load can wait, and the wait run others' launches here.
+    LoadedKernel tile = tiles.get(x.type());
+    LoadedKernel exchange = step.get(x.type());
+    KernelArguments ofTile = tile.arguments(7).set(0, rows).set(1, rowSize).set(4, descending);
+    ofTile.set(5, x.start()).set(6, out.start());
     int rowBits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, rowSize) - 1);
-    tiles(sort, Math.min(rowBits, TILE_BITS), false);
+    int bitsOfTile = Math.min(rowBits, TILE_BITS);
+    long threads = tileThreads(rows, rowSize, bitsOfTile);
+    tile.launch(threads, BLOCK_SIZE, stream, ofTile.set(2, bitsOfTile).set(3, 0));
+    KernelArguments ofStep = exchange.arguments(8).set(0, rows).set(1, rowSize);
+    ofStep.set(2, rowBits - 1).set(5, descending).set(6, x.start()).set(7, out.start());
+    long pairs = rows << (rowBits - 1);
     for (int bits = TILE_BITS + 1; bits <= rowBits; bits++) {
-      step(sort, rowBits - 1, 1L << (bits - 1), true);
+      exchange.launch(pairs, BLOCK_SIZE, stream, ofStep.set(3, 1L << (bits - 1)).set(4, 1));
       for (int distance = bits - 2; distance >= TILE_BITS; distance--) {
-        step(sort, rowBits - 1, 1L << distance, false);
+        exchange.launch(pairs, BLOCK_SIZE, stream, ofStep.set(3, 1L << distance).set(4, 0));
       }
-      tiles(sort, TILE_BITS, true);
+      tile.launch(threads, BLOCK_SIZE, stream, ofTile.set(3, 1));
     }
   }
 
-  private record Sort(
-      long rows,
-      long rowSize,
-      int descending,
-      DeviceTensor x,
-      DeviceTensor out,
-      HipStream stream) {}
-
-  private void tiles(Sort sort, int widthBits, boolean merging) {
-    LoadedKernel kernel = tiles.get(sort.x().type());
-    long parts = sort.rows() * ((sort.rowSize() + (1L << widthBits) - 1) >> widthBits);
-    long tiles = ((parts << widthBits) + (1 << TILE_BITS) - 1) >> TILE_BITS;
-    kernel.launch(
-        tiles * BLOCK_SIZE,
-        BLOCK_SIZE,
-        sort.stream(),
-        kernel
-            .arguments(7)
-            .set(0, sort.rows())
-            .set(1, sort.rowSize())
-            .set(2, widthBits)
-            .set(3, merging ? 1 : 0)
-            .set(4, sort.descending())
-            .set(5, sort.x().start())
-            .set(6, sort.out().start()));
-  }
-
-  private void step(Sort sort, int pairBits, long distance, boolean mirrored) {
-    LoadedKernel kernel = step.get(sort.x().type());
-    kernel.launch(
-        sort.rows() << pairBits,
-        BLOCK_SIZE,
-        sort.stream(),
-        kernel
-            .arguments(8)
-            .set(0, sort.rows())
-            .set(1, sort.rowSize())
-            .set(2, pairBits)
-            .set(3, distance)
-            .set(4, mirrored ? 1 : 0)
-            .set(5, sort.descending())
-            .set(6, sort.x().start())
-            .set(7, sort.out().start()));
+  /** Returns a block of threads for each tile; rows are split into parts of 2^bits places. */
+  private static long tileThreads(long rows, long rowSize, int bits) {
+    long parts = rows * ((rowSize + (1L << bits) - 1) >> bits);
+    long tiles = ((parts << bits) + (1 << TILE_BITS) - 1) >> TILE_BITS;
+    return tiles * BLOCK_SIZE;
   }
 }

@@ -3,6 +3,7 @@ package dev.kcache.kernels;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.kcache.hip.DeviceBuffer;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipStream;
 import java.util.Arrays;
@@ -13,7 +14,7 @@ final class Checks {
   private final HipDevice device;
 
   /**
-   * Checks the tensors of one call.
+   * Creates the checks of an operation.
    *
    * @param operation as messages name it
    * @param device where all tensors have to be
@@ -41,10 +42,15 @@ final class Checks {
 
   /** Requires that a tensor is on the device. */
   void onDevice(String name, DeviceTensor tensor) {
-    if (!tensor.buffer().device().equals(device)) {
+    onDevice(name, tensor.buffer());
+  }
+
+  /** Requires that memory is on the device. */
+  void onDevice(String name, DeviceBuffer memory) {
+    if (!memory.device().equals(device)) {
       throw failure(
           "%s is on device %d, and the kernels are on device %d"
-              .formatted(name, tensor.buffer().device().ordinal(), device.ordinal()));
+              .formatted(name, memory.device().ordinal(), device.ordinal()));
     }
   }
 
@@ -82,7 +88,9 @@ final class Checks {
   void rank(String name, DeviceTensor tensor, int wanted) {
     if (tensor.layout().rank() != wanted) {
       throw failure(
-          "%s has %d dimensions and must have %d".formatted(name, tensor.layout().rank(), wanted));
+          "%s must have %s, and the layout is %s"
+              .formatted(
+                  name, wanted == 1 ? "1 dimension" : wanted + " dimensions", tensor.layout()));
     }
   }
 
@@ -97,20 +105,40 @@ final class Checks {
 
   /** Requires a shape. */
   void shape(String name, DeviceTensor tensor, long... wanted) {
-    if (!Arrays.equals(tensor.layout().shape(), wanted)) {
+    if (!tensor.layout().hasShape(wanted)) {
       throw failure(
           "%s has the shape %s and must have %s"
               .formatted(name, Arrays.toString(tensor.layout().shape()), Arrays.toString(wanted)));
     }
   }
 
-  /** Returns the layout of an operand in the shape of the result. */
-  Layout broadcast(String name, DeviceTensor operand, Layout result) {
-    if (operand.layout().hasShapeOf(result)) {
-      return operand.layout();
+  /** Requires one dimension, of an extent, without an array, which would be garbage. */
+  void shape(String name, DeviceTensor tensor, long extent) {
+    Layout layout = tensor.layout();
+    if (layout.rank() != 1 || layout.extent(0) != extent) {
+      shape(name, tensor, new long[] {extent});
     }
+  }
+
+  /** Requires two dimensions, of some extents, without an array. */
+  void shape(String name, DeviceTensor tensor, long rows, long columns) {
+    Layout layout = tensor.layout();
+    if (layout.rank() != 2 || layout.extent(0) != rows || layout.extent(1) != columns) {
+      shape(name, tensor, new long[] {rows, columns});
+    }
+  }
+
+  /** Requires the shape of another tensor. */
+  void shapeOf(String name, DeviceTensor tensor, DeviceTensor other) {
+    if (!tensor.layout().hasShapeOf(other.layout())) {
+      shape(name, tensor, other.layout().shape());
+    }
+  }
+
+  /** Requires that an operand broadcasts to a shape. */
+  void broadcast(String name, DeviceTensor operand, long... shape) {
     try {
-      return operand.layout().broadcastTo(result.shape());
+      operand.layout().requireBroadcast(shape);
     } catch (IllegalArgumentException e) {
       throw failure("%s does not fit out: %s".formatted(name, e.getMessage()));
     }
@@ -142,6 +170,13 @@ final class Checks {
     }
   }
 
+  /** Requires that a result does not overlap the first bytes of a buffer. */
+  void disjoint(String name, DeviceBuffer memory, long bytes, String result, DeviceTensor out) {
+    if (memory == out.buffer() && out.layout().count() > 0 && first(out) < bytes) {
+      throw failure(result + " overlaps " + name);
+    }
+  }
+
   private static boolean overlap(DeviceTensor operand, DeviceTensor out) {
     return operand.buffer() == out.buffer()
         && operand.layout().count() > 0
@@ -156,6 +191,14 @@ final class Checks {
 
   private static long end(DeviceTensor tensor) {
     return (tensor.layout().last() + 1) * tensor.type().bytes();
+  }
+
+  /** Returns a product of numbers that are not negative; requires that a long holds it. */
+  long product(long a, long b) {
+    if (Math.multiplyHigh(a, b) != 0 || a * b < 0) {
+      throw failure("%d times %d is more than 2^63 - 1".formatted(a, b));
+    }
+    return a * b;
   }
 
   IllegalArgumentException failure(String what) {

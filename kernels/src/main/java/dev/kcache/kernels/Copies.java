@@ -3,9 +3,7 @@ package dev.kcache.kernels;
 
 import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** Launches the kernels that write elements without a look at what they stand for. */
 final class Copies {
@@ -23,12 +21,18 @@ final class Copies {
   private static final int X = 0;
   private static final int OUT = 1;
 
-  private final KernelManager kernels;
+  private final Checks copyChecks;
+  private final Checks concatChecks;
+  private final Checks fillChecks;
+  private final ThreadLocal<Scratch> scratch;
   private final FunctionTable copy;
   private final FunctionTable fill;
 
-  Copies(KernelManager kernels) {
-    this.kernels = kernels;
+  Copies(KernelManager kernels, ThreadLocal<Scratch> scratch) {
+    copyChecks = new Checks("copy", kernels.device());
+    concatChecks = new Checks("concat", kernels.device());
+    fillChecks = new Checks("fill", kernels.device());
+    this.scratch = scratch;
     copy = new FunctionTable(kernels, Family.COPY, "copy", "_strided", "_transposed");
     fill = new FunctionTable(kernels, Family.COPY, "fill", "_strided");
   }
@@ -44,10 +48,9 @@ final class Copies {
   }
 
   void copy(DeviceTensor x, DeviceTensor out, HipStream stream) {
-    Checks checks = new Checks("copy", kernels.device());
-    check(checks, "x", x, out);
-    checks.apart("x", x, out);
-    launch(checks, x, out, stream);
+    check(copyChecks, "x", x, out);
+    copyChecks.apart("x", x, out);
+    launch(copyChecks, x, out, stream);
   }
 
   private static void check(Checks checks, String name, DeviceTensor x, DeviceTensor out) {
@@ -58,18 +61,18 @@ final class Copies {
   }
 
   void concat(List<DeviceTensor> parts, int axis, DeviceTensor out, HipStream stream) {
-    Checks checks = new Checks("concat", kernels.device());
+    Checks checks = concatChecks;
     Layout whole = out.layout();
     long[] shape = whole.shape();
     DeviceTensor[] slices = new DeviceTensor[parts.size()];
     long end = 0;
-    whole.checkedAxis(axis);
+    checks.axis("out", out, axis);
     for (int i = 0; i < slices.length; i++) {
       DeviceTensor part = parts.get(i);
       String name = "part " + i;
       check(checks, name, part, out);
-      // Of another rank, it fails for its shape.
-      shape[axis] = part.layout().rank() == shape.length ? part.layout().extent(axis) : 0;
+      checks.rank(name, part, shape.length);
+      shape[axis] = part.layout().extent(axis);
       checks.shape(name, part, shape);
       long start = end;
       end = Math.addExact(start, shape[axis]);
@@ -100,7 +103,8 @@ final class Copies {
       launchPlain(kernel[PLAIN], count, x, out, stream);
       return;
     }
-    Walk walk = walk(checks.broadcast("x", x, out.layout()), out.layout());
+    checks.broadcast("x", x, scratch.get().shapeOf(out.layout()));
+    Walk walk = walk(x.layout(), out.layout());
     if (walk.isContiguous()) {
       launchPlain(kernel[PLAIN], count, x, out, stream);
       return;
@@ -131,17 +135,12 @@ final class Copies {
   }
 
   /** Returns a walk in which out is met as far as possible from place to place. */
-  private static Walk walk(Layout x, Layout out) {
-    int[] order = outermostFirst(out);
-    return new Walk(x.permute(order), out.permute(order));
-  }
-
-  private static int[] outermostFirst(Layout out) {
-    return IntStream.range(0, out.rank())
-        .boxed()
-        .sorted(Comparator.comparingLong((Integer d) -> -Math.abs(out.stride(d))))
-        .mapToInt(d -> d)
-        .toArray();
+  private Walk walk(Layout x, Layout out) {
+    Walk walk = scratch.get().walk(2);
+    for (int d = 0; d < out.rank(); d++) {
+      walk.add(out.extent(d), x.strideIn(out.rank(), d), out.stride(d));
+    }
+    return walk.outermostFirst(OUT).merge();
   }
 
   /** Returns the dimension along which neighbours in x are closest; the last, if it repeats x. */
@@ -168,18 +167,16 @@ final class Copies {
   }
 
   void fill(DeviceTensor out, double value, HipStream stream) {
-    Checks checks = new Checks("fill", kernels.device());
-    fill(checks, out, Scalars.bits(checks, out.type(), value), stream);
+    fillBits(out, Scalars.bits(fillChecks, out.type(), value), stream);
   }
 
   void fill(DeviceTensor out, long value, HipStream stream) {
-    Checks checks = new Checks("fill", kernels.device());
-    fill(checks, out, Scalars.bits(checks, out.type(), value), stream);
+    fillBits(out, Scalars.bits(fillChecks, out.type(), value), stream);
   }
 
-  private void fill(Checks checks, DeviceTensor out, long bits, HipStream stream) {
-    checks.onDevice("out", out);
-    checks.distinct("out", out);
+  private void fillBits(DeviceTensor out, long bits, HipStream stream) {
+    fillChecks.onDevice("out", out);
+    fillChecks.distinct("out", out);
     boolean plain = out.layout().isContiguous();
     long count = out.layout().count();
     LoadedKernel kernel = fill.all(word(out.type()))[plain ? PLAIN : STRIDED];
@@ -189,8 +186,11 @@ final class Copies {
       arguments.set(0, count);
       threads = count / (16 / out.type().bytes()) + 1;
     } else {
-      int[] order = outermostFirst(out.layout());
-      arguments.set(0, new Walk(out.layout().permute(order)).argument());
+      Walk walk = scratch.get().walk(1);
+      for (int d = 0; d < out.layout().rank(); d++) {
+        walk.add(out.layout().extent(d), out.layout().stride(d));
+      }
+      arguments.set(0, walk.outermostFirst(0).merge().argument());
     }
     switch (out.type().bytes()) {
       case 1 -> arguments.set(1, (byte) bits);

@@ -11,10 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Launches the kernels that compute each element by itself. A launch whose operands are contiguous
- * and have the result's shape allocates nothing, once its kernel is loaded.
- */
+/** Launches the kernels that compute each element by itself. */
 final class Elementwise {
   private static final int PLAIN = 0;
   private static final int STRIDED = 1;
@@ -52,6 +49,7 @@ final class Elementwise {
   }
 
   private final KernelManager kernels;
+  private final ThreadLocal<Scratch> scratch;
   private final Map<BinaryOperation, Operation> binary = new EnumMap<>(BinaryOperation.class);
   private final Map<Comparison, Operation> compare = new EnumMap<>(Comparison.class);
   private final Map<UnaryOperation, Operation> unary = new EnumMap<>(UnaryOperation.class);
@@ -61,8 +59,9 @@ final class Elementwise {
   private final Operation pow;
   private final Operation affine;
 
-  Elementwise(KernelManager kernels) {
+  Elementwise(KernelManager kernels, ThreadLocal<Scratch> scratch) {
     this.kernels = kernels;
+    this.scratch = scratch;
     for (BinaryOperation each : BinaryOperation.values()) {
       binary.put(each, operation(Family.BINARY, Family.BINARY + "_" + each, each.toString()));
     }
@@ -110,7 +109,7 @@ final class Elementwise {
     pair(requireNonNull(compare.get(operation)), left, right, DType.U8, out, stream);
   }
 
-  private static void pair(
+  private void pair(
       Operation operation,
       DeviceTensor left,
       DeviceTensor right,
@@ -126,8 +125,10 @@ final class Elementwise {
     LoadedKernel kernel = operation.kernel(left.type(), plain);
     KernelArguments arguments = kernel.arguments(4);
     if (!plain) {
-      Layout walked = checks.broadcast("left", left, out.layout());
-      walk(arguments, walked, checks.broadcast("right", right, out.layout()));
+      long[] shape = scratch.get().shapeOf(out.layout());
+      checks.broadcast("left", left, shape);
+      checks.broadcast("right", right, shape);
+      walk(arguments, 2, shape, left.layout(), right.layout(), right.layout());
     }
     arguments.set(1, left.start()).set(2, right.start()).set(3, out.start());
     launch(operation, kernel, plain, left.type(), out, stream, arguments);
@@ -150,9 +151,11 @@ final class Elementwise {
     LoadedKernel kernel = where.kernel(left.type(), plain);
     KernelArguments arguments = kernel.arguments(5);
     if (!plain) {
-      Layout walked = checks.broadcast("condition", condition, out.layout());
-      Layout leftWalked = checks.broadcast("left", left, out.layout());
-      walk(arguments, walked, leftWalked, checks.broadcast("right", right, out.layout()));
+      long[] shape = scratch.get().shapeOf(out.layout());
+      checks.broadcast("condition", condition, shape);
+      checks.broadcast("left", left, shape);
+      checks.broadcast("right", right, shape);
+      walk(arguments, 3, shape, condition.layout(), left.layout(), right.layout());
     }
     arguments.set(1, condition.start()).set(2, left.start());
     arguments.set(3, right.start()).set(4, out.start());
@@ -206,7 +209,7 @@ final class Elementwise {
   }
 
   /** Launches a kernel of one operand and the result. */
-  private static void one(
+  private void one(
       Operation operation, DeviceTensor x, DType result, DeviceTensor out, HipStream stream) {
     boolean plain = check(operation, x, result, out);
     LoadedKernel kernel = operation.kernel(x.type(), plain);
@@ -226,7 +229,7 @@ final class Elementwise {
    *
    * @param arguments has the numbers already
    */
-  private static void one(
+  private void one(
       Operation operation,
       LoadedKernel kernel,
       boolean plain,
@@ -235,7 +238,9 @@ final class Elementwise {
       HipStream stream,
       KernelArguments arguments) {
     if (!plain) {
-      walk(arguments, operation.checks().broadcast("x", x, out.layout()));
+      long[] shape = scratch.get().shapeOf(out.layout());
+      operation.checks().broadcast("x", x, shape);
+      walk(arguments, 1, shape, x.layout(), x.layout(), x.layout());
     }
     arguments.set(1, x.start()).set(2, out.start());
     launch(operation, kernel, plain, x.type(), out, stream, arguments);
@@ -257,8 +262,23 @@ final class Elementwise {
     return operand.layout().isContiguous() && operand.layout().hasShapeOf(out.layout());
   }
 
-  private static void walk(KernelArguments arguments, Layout... operands) {
-    arguments.set(0, new Walk(operands).argument());
+  /** Sets the first argument to the walk through as many of the operands as there are. */
+  private void walk(
+      KernelArguments arguments,
+      int operands,
+      long[] shape,
+      Layout first,
+      Layout second,
+      Layout third) {
+    Walk walk = scratch.get().walk(operands);
+    for (int d = 0; d < shape.length; d++) {
+      walk.add(
+          shape[d],
+          first.strideIn(shape.length, d),
+          second.strideIn(shape.length, d),
+          third.strideIn(shape.length, d));
+    }
+    arguments.set(0, walk.merge().argument());
   }
 
   /**

@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +22,22 @@ import org.jspecify.annotations.Nullable;
 public final class Images {
   private static final int BLOCK_SIZE = 256;
 
-  private final KernelManager kernels;
+  private final ThreadLocal<Scratch> scratch;
+  private final Checks im2colChecks;
+  private final Checks upsampleChecks;
+  private final Checks maxPoolChecks;
+  private final Checks averagePoolChecks;
   private final FunctionTable im2col;
   private final FunctionTable upsample;
   private final FunctionTable maxPool;
   private final FunctionTable averagePool;
 
-  Images(KernelManager kernels) {
-    this.kernels = kernels;
+  Images(KernelManager kernels, ThreadLocal<Scratch> scratch) {
+    im2colChecks = new Checks("im2col", kernels.device());
+    upsampleChecks = new Checks("upsampleNearest", kernels.device());
+    maxPoolChecks = new Checks("maxPool", kernels.device());
+    averagePoolChecks = new Checks("averagePool", kernels.device());
+    this.scratch = scratch;
     im2col = new FunctionTable(kernels, Family.IMAGE, "im2col");
     upsample = new FunctionTable(kernels, Family.IMAGE, "upsample");
     maxPool = new FunctionTable(kernels, Family.POOL, "pool_max");
@@ -52,9 +59,8 @@ public final class Images {
     requireNonNull(window, "window");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    Checks checks = new Checks("im2col", kernels.device());
-    checkRank(checks, x, 4);
-    im2col(checks, x, window, out, stream);
+    im2colChecks.rank("x", x, 4);
+    columns(x, window.down(), window.across(), out, stream);
   }
 
   /**
@@ -70,36 +76,36 @@ public final class Images {
     requireNonNull(window, "window");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    Checks checks = new Checks("im2col", kernels.device());
-    checkRank(checks, x, 3);
-    im2col(checks, x, window.inRow(), out, stream);
+    im2colChecks.rank("x", x, 3);
+    columns(x, Window1d.ONE, window, out, stream);
   }
 
-  private void im2col(
-      Checks checks, DeviceTensor x, Window2d window, DeviceTensor out, HipStream stream) {
-    Planes planes = Planes.of(x);
-    long height = window.down().outputLength(planes.height);
-    long width = window.across().outputLength(planes.width);
-    long[] shape = {
-      planes.images,
-      height,
-      width,
-      planes.channels,
-      window.down().kernel(),
-      window.across().kernel()
-    };
-    check(checks, x, out);
-    checks.shape("out", out, planes.images, height * width, planes.channels * shape[4] * shape[5]);
-    long image = planes.channels * planes.size();
-    Walk walk =
-        walk(
-            shape,
-            new long[] {image, 0, 0, planes.size(), 0, 0},
-            new long[] {0, window.down().stride(), 0, 0, window.down().dilation(), 0},
-            new long[] {0, 0, window.across().stride(), 0, 0, window.across().dilation()});
+  private void columns(
+      DeviceTensor x, Window1d down, Window1d across, DeviceTensor out, HipStream stream) {
+    Layout layout = x.layout();
+    long images = layout.extent(0);
+    long channels = layout.extent(1);
+    long height = down.outputLength(height(layout));
+    long width = across.outputLength(width(layout));
+    check(im2colChecks, x, out);
+    long[] shape = scratch.get().shape(3);
+    shape[0] = images;
+    shape[1] = im2colChecks.product(height, width);
+    shape[2] = im2colChecks.product(channels, (long) down.kernel() * across.kernel());
+    im2colChecks.shape("out", out, shape);
     LoadedKernel kernel = im2col.get(Copies.word(x.type()));
-    launch(
-        kernel, walk, planes, window.down().padding(), window.across().padding(), x, out, stream);
+    Walk walk =
+        scratch
+            .get()
+            .walk(3)
+            .add(images, channels * plane(layout), 0, 0)
+            .add(height, 0, down.stride(), 0)
+            .add(width, 0, 0, across.stride())
+            .add(channels, plane(layout), 0, 0)
+            .add(down.kernel(), 0, down.dilation(), 0)
+            .add(across.kernel(), 0, 0, across.dilation())
+            .merge();
+    launch(kernel, walk, down.padding(), across.padding(), x, out, stream);
   }
 
   /**
@@ -114,44 +120,48 @@ public final class Images {
     requireNonNull(x, "x");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    Checks checks = new Checks("upsampleNearest", kernels.device());
-    checkRank(checks, x, x.layout().rank() == 3 ? 3 : 4);
-    Planes planes = Planes.of(x);
-    long[] wanted = x.layout().shape();
+    Checks checks = upsampleChecks;
+    checks.rank("x", x, x.layout().rank() == 3 ? 3 : 4);
+    long[] wanted = scratch.get().shapeOf(x.layout());
     for (int d = 2; d < Math.min(wanted.length, out.layout().rank()); d++) {
       wanted[d] = out.layout().extent(d);
     }
     check(checks, x, out);
     checks.shape("out", out, wanted);
-    if (planes.size() == 0) {
+    if (plane(x.layout()) == 0) {
       throw checks.failure("x has no elements to repeat: " + x.layout());
     }
-    Planes enlarged = Planes.of(out);
-    Walk walk =
-        walk(
-            enlarged.shape(),
-            new long[] {planes.size(), 0, 0},
-            new long[] {0, planes.height, 0},
-            new long[] {0, 0, planes.width});
+    Layout enlarged = out.layout();
+    // The kernel multiplies them.
+    long unused = checks.product(height(x.layout()), height(enlarged));
+    unused = checks.product(width(x.layout()), width(enlarged));
     LoadedKernel kernel = upsample.get(Copies.word(x.type()));
-    launch(kernel, walk, planes, enlarged.height, enlarged.width, x, out, stream);
+    Walk walk =
+        scratch
+            .get()
+            .walk(3)
+            .add(planes(enlarged), plane(x.layout()), 0, 0)
+            .add(height(enlarged), 0, height(x.layout()), 0)
+            .add(width(enlarged), 0, 0, width(x.layout()))
+            .merge();
+    launch(kernel, walk, height(enlarged), width(enlarged), x, out, stream);
   }
 
   private void launch(
       LoadedKernel kernel,
       Walk walk,
-      Planes planes,
       long down,
       long across,
       DeviceTensor x,
       DeviceTensor out,
       HipStream stream) {
+    ByteBuffer struct = scratch.get().struct();
     KernelArguments arguments =
         kernel
             .arguments(5)
             .set(0, walk.argument())
-            .set(1, struct(planes.height, planes.width))
-            .set(2, struct(down, across))
+            .set(1, struct.putLong(height(x.layout())).putLong(width(x.layout())).flip())
+            .set(2, struct.clear().putLong(down).putLong(across).flip())
             .set(3, x.start())
             .set(4, out.start());
     kernel.launch(out.layout().count(), BLOCK_SIZE, stream, arguments);
@@ -171,7 +181,7 @@ public final class Images {
     requireNonNull(window, "window");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    pool(4, window, null, x, out, stream);
+    pool(4, window.down(), window.across(), null, x, out, stream);
   }
 
   /**
@@ -187,7 +197,7 @@ public final class Images {
     requireNonNull(window, "window");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    pool(3, window.inRow(), null, x, out, stream);
+    pool(3, Window1d.ONE, window, null, x, out, stream);
   }
 
   /**
@@ -207,7 +217,7 @@ public final class Images {
     requireNonNull(padding, "padding");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    pool(4, window, padding, x, out, stream);
+    pool(4, window.down(), window.across(), padding, x, out, stream);
   }
 
   /**
@@ -226,7 +236,7 @@ public final class Images {
     requireNonNull(padding, "padding");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    pool(3, window.inRow(), padding, x, out, stream);
+    pool(3, Window1d.ONE, window, padding, x, out, stream);
   }
 
   /**
@@ -236,45 +246,42 @@ public final class Images {
    */
   private void pool(
       int rank,
-      Window2d window,
+      Window1d down,
+      Window1d across,
       @Nullable Padding padding,
       DeviceTensor x,
       DeviceTensor out,
       HipStream stream) {
-    Checks checks = new Checks(padding == null ? "maxPool" : "averagePool", kernels.device());
+    Checks checks = padding == null ? maxPoolChecks : averagePoolChecks;
     checks.floats("x", x);
-    checkRank(checks, x, rank);
-    Planes planes = Planes.of(x);
-    long height = window.down().outputLength(planes.height);
-    long width = window.across().outputLength(planes.width);
+    checks.rank("x", x, rank);
+    Layout layout = x.layout();
+    long height = down.outputLength(height(layout));
+    long width = across.outputLength(width(layout));
     check(checks, x, out);
-    long[] wanted = x.layout().shape();
+    long[] wanted = scratch.get().shapeOf(x.layout());
     wanted[rank - 1] = width;
     if (rank == 4) {
       wanted[2] = height;
     }
     checks.shape("out", out, wanted);
-    Walk walk =
-        walk(
-            new long[] {planes.images * planes.channels, height, width},
-            new long[] {planes.size(), 0, 0},
-            new long[] {0, window.down().stride(), 0},
-            new long[] {0, 0, window.across().stride()});
     LoadedKernel kernel = (padding == null ? maxPool : averagePool).get(x.type());
+    Walk walk =
+        scratch
+            .get()
+            .walk(3)
+            .add(planes(layout), plane(layout), 0, 0)
+            .add(height, 0, down.stride(), 0)
+            .add(width, 0, 0, across.stride())
+            .merge();
     KernelArguments arguments = kernel.arguments(padding == null ? 4 : 5);
-    arguments.set(0, walk.argument()).set(1, struct(planes, window));
+    arguments.set(0, walk.argument()).set(1, struct(layout, down, across));
     int next = 2;
     if (padding != null) {
       arguments.set(next++, padding == Padding.COUNTED ? 1 : 0);
     }
     arguments.set(next++, x.start()).set(next, out.start());
     kernel.launch(out.layout().count(), BLOCK_SIZE, stream, arguments);
-  }
-
-  private static void checkRank(Checks checks, DeviceTensor x, int rank) {
-    if (x.layout().rank() != rank) {
-      throw checks.failure("x must have %d dimensions, and is %s".formatted(rank, x.layout()));
-    }
   }
 
   private static void check(Checks checks, DeviceTensor x, DeviceTensor out) {
@@ -286,51 +293,37 @@ public final class Images {
     checks.disjoint("x", x, out);
   }
 
-  private static Walk walk(long[] shape, long[]... strides) {
-    Layout[] operands = new Layout[strides.length];
-    for (int k = 0; k < strides.length; k++) {
-      operands[k] = Layout.strided(shape, strides[k], 0);
-    }
-    return new Walk(operands);
-  }
-
   /** Returns the struct {@code Window} of {@code pool.hip}. */
-  private static ByteBuffer struct(Planes planes, Window2d window) {
-    return struct(
-        planes.height,
-        planes.width,
-        window.down().padding(),
-        window.across().padding(),
-        window.down().kernel(),
-        window.across().kernel(),
-        window.down().dilation(),
-        window.across().dilation());
+  private ByteBuffer struct(Layout layout, Window1d down, Window1d across) {
+    return scratch
+        .get()
+        .struct()
+        .putLong(height(layout))
+        .putLong(width(layout))
+        .putLong(down.padding())
+        .putLong(across.padding())
+        .putLong(down.kernel())
+        .putLong(across.kernel())
+        .putLong(down.dilation())
+        .putLong(across.dilation())
+        .flip();
   }
 
-  private static ByteBuffer struct(long... numbers) {
-    ByteBuffer struct =
-        ByteBuffer.allocate(numbers.length * Long.BYTES).order(ByteOrder.nativeOrder());
-    for (long number : numbers) {
-      struct.putLong(number);
-    }
-    return struct.flip();
+  private static long planes(Layout layout) {
+    return layout.extent(0) * layout.extent(1);
   }
 
-  /** The shape of images; rows are images of one row. */
-  private record Planes(long images, long channels, long height, long width) {
-    static Planes of(DeviceTensor tensor) {
-      Layout layout = tensor.layout();
-      int last = layout.rank() - 1;
-      long height = last == 3 ? layout.extent(2) : 1;
-      return new Planes(layout.extent(0), layout.extent(1), height, layout.extent(last));
-    }
+  /** Returns the elements of one channel of an image. */
+  private static long plane(Layout layout) {
+    return height(layout) * width(layout);
+  }
 
-    long size() {
-      return height * width;
-    }
+  /** Returns the height of images; rows are images of one row. */
+  private static long height(Layout layout) {
+    return layout.rank() == 4 ? layout.extent(2) : 1;
+  }
 
-    long[] shape() {
-      return new long[] {images * channels, height, width};
-    }
+  private static long width(Layout layout) {
+    return layout.extent(layout.rank() - 1);
   }
 }

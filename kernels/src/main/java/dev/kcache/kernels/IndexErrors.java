@@ -4,12 +4,12 @@ package dev.kcache.kernels;
 import dev.kcache.hip.DeviceBuffer;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipStream;
+import dev.kcache.hip.KernelArguments;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,22 +56,27 @@ final class IndexErrors implements AutoCloseable {
   }
 
   /**
-   * Submits a launch.
-   *
-   * @param launch is given the memory to pass to the kernel
+   * Launches a kernel whose last argument, the only one that is not set, is the memory for this.
    */
-  void launch(HipStream stream, Consumer<DeviceBuffer> launch) {
+  void launch(
+      LoadedKernel kernel,
+      long threads,
+      int blockSize,
+      HipStream stream,
+      KernelArguments arguments) {
     Slot slot = find(stream);
     DeviceBuffer memory = (slot == null ? open(stream) : slot).memory();
     synchronized (memory) {
-      launch.accept(memory);
+      kernel.launch(threads, blockSize, stream, arguments.set(arguments.count() - 1, memory));
     }
   }
 
   private @Nullable Slot find(HipStream stream) {
-    for (Slot slot : slots) {
-      if (slot.stream().refersTo(stream)) {
-        return slot;
+    List<Slot> known = slots;
+    // An iterator would be garbage.
+    for (int i = 0; i < known.size(); i++) {
+      if (known.get(i).stream().refersTo(stream)) {
+        return known.get(i);
       }
     }
     return null;

@@ -3,12 +3,13 @@ package dev.kcache.kernels;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.kcache.hip.DeviceBuffer;
 import dev.kcache.hip.HipStream;
+import dev.kcache.hip.KernelArguments;
 import dev.kcache.kernels.IndexErrors.Operation;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.Arrays;
-import java.util.stream.LongStream;
+import java.util.EnumMap;
+import java.util.Map;
 
 /**
  * Operations on the elements that indices name: the result of {@link Operations#indexing}.
@@ -39,13 +40,19 @@ public final class Indexing {
   private static final long ADDING_THREADS = 1 << 17;
 
   private final KernelManager kernels;
+  private final ThreadLocal<Scratch> scratch;
+  private final Map<Operation, Checks> checks = new EnumMap<>(Operation.class);
   private final FunctionTable take;
   private final FunctionTable add;
 
-  Indexing(KernelManager kernels) {
+  Indexing(KernelManager kernels, ThreadLocal<Scratch> scratch) {
     this.kernels = kernels;
+    this.scratch = scratch;
     take = new FunctionTable(kernels, Family.INDEX, "index_take");
     add = new FunctionTable(kernels, Family.INDEX, "index_add");
+    for (Operation each : Operation.values()) {
+      checks.put(each, new Checks(each.toString(), kernels.device()));
+    }
   }
 
   /**
@@ -62,12 +69,19 @@ public final class Indexing {
     Checks checks = check(Operation.INDEX_SELECT, "x", x, indices, out, stream);
     checks.axis("x", x, axis);
     checks.rank("indices", indices, 1);
-    long[] shape = x.layout().shape();
+    long[] shape = scratch.get().shapeOf(x.layout());
     shape[axis] = indices.layout().count();
     checks.shape("out", out, shape);
-    Layout places = alongAxis(indices.layout(), axis, shape);
-    Layout still = still(x.layout(), axis, shape);
-    take(Operation.INDEX_SELECT, x, axis, still, indices, places, out, stream);
+    LoadedKernel kernel = load(take, x.type(), stream);
+    Walk walk = scratch.get().walk(2);
+    for (int d = 0; d < x.layout().rank(); d++) {
+      boolean picked = d == axis;
+      walk.add(
+          out.layout().extent(d),
+          picked ? 0 : x.layout().stride(d),
+          picked ? indices.layout().stride(0) : 0);
+    }
+    take(Operation.INDEX_SELECT, kernel, x, axis, indices, walk, out, stream);
   }
 
   /**
@@ -83,16 +97,19 @@ public final class Indexing {
     Checks checks = check(Operation.EMBEDDING, "table", table, indices, out, stream);
     checks.rank("table", table, 2);
     int rank = indices.layout().rank();
-    long[] shape = Arrays.copyOf(indices.layout().shape(), rank + 1);
+    long[] shape = scratch.get().shape(rank + 1);
+    for (int d = 0; d < rank; d++) {
+      shape[d] = indices.layout().extent(d);
+    }
     shape[rank] = table.layout().extent(1);
     checks.shape("out", out, shape);
-    long[] strides = new long[rank + 1];
-    strides[rank] = table.layout().stride(1);
-    Layout still = Layout.strided(shape, strides, table.layout().offset());
-    Layout places =
-        Layout.strided(
-            shape, Arrays.copyOf(indices.layout().strides(), rank + 1), indices.layout().offset());
-    take(Operation.EMBEDDING, table, 0, still, indices, places, out, stream);
+    LoadedKernel kernel = load(take, table.type(), stream);
+    Walk walk = scratch.get().walk(2);
+    for (int d = 0; d < rank; d++) {
+      walk.add(out.layout().extent(d), 0, indices.layout().stride(d));
+    }
+    walk.add(table.layout().extent(1), table.layout().stride(1), 0);
+    take(Operation.EMBEDDING, kernel, table, 0, indices, walk, out, stream);
   }
 
   /**
@@ -111,9 +128,14 @@ public final class Indexing {
     checks.axis("x", x, axis);
     checks.rank("indices", indices, x.layout().rank());
     requireNoLarger(checks, indices, "x", x, axis);
-    checks.shape("out", out, indices.layout().shape());
-    Layout still = still(x.layout(), axis, indices.layout().shape());
-    take(Operation.GATHER, x, axis, still, indices, indices.layout(), out, stream);
+    checks.shapeOf("out", out, indices);
+    LoadedKernel kernel = load(take, x.type(), stream);
+    Walk walk = scratch.get().walk(2);
+    for (int d = 0; d < x.layout().rank(); d++) {
+      long step = d == axis ? 0 : x.layout().stride(d);
+      walk.add(indices.layout().extent(d), step, indices.layout().stride(d));
+    }
+    take(Operation.GATHER, kernel, x, axis, indices, walk, out, stream);
   }
 
   /**
@@ -135,7 +157,18 @@ public final class Indexing {
     checks.rank("source", source, out.layout().rank());
     requireNoLarger(checks, indices, "out", out, axis);
     requireNoLarger(checks, indices, "source", source, -1);
-    add(Operation.SCATTER_ADD, out, axis, indices, indices.layout(), source, stream);
+    LoadedKernel kernel = load(add, out.type(), stream);
+    Walk lines = scratch.get().walk(3);
+    for (int d = 0; d < out.layout().rank(); d++) {
+      if (d != axis) {
+        lines.add(
+            indices.layout().extent(d),
+            indices.layout().stride(d),
+            source.layout().stride(d),
+            out.layout().stride(d));
+      }
+    }
+    add(Operation.SCATTER_ADD, kernel, out, axis, indices, axis, lines, source, stream);
   }
 
   /**
@@ -153,11 +186,17 @@ public final class Indexing {
     Checks checks = check(Operation.INDEX_ADD, "source", source, indices, out, stream);
     checks.axis("out", out, axis);
     checks.rank("indices", indices, 1);
-    long[] shape = out.layout().shape();
+    long[] shape = scratch.get().shapeOf(out.layout());
     shape[axis] = indices.layout().count();
     checks.shape("source", source, shape);
-    Layout places = alongAxis(indices.layout(), axis, shape);
-    add(Operation.INDEX_ADD, out, axis, indices, places, source, stream);
+    LoadedKernel kernel = load(add, out.type(), stream);
+    Walk lines = scratch.get().walk(3);
+    for (int d = 0; d < out.layout().rank(); d++) {
+      if (d != axis) {
+        lines.add(out.layout().extent(d), 0, source.layout().stride(d), out.layout().stride(d));
+      }
+    }
+    add(Operation.INDEX_ADD, kernel, out, axis, indices, 0, lines, source, stream);
   }
 
   /** Checks what all operations require, and returns the checks for the rest. */
@@ -172,7 +211,7 @@ public final class Indexing {
     requireNonNull(indices, "indices");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    Checks checks = new Checks(operation.toString(), kernels.device());
+    Checks checks = requireNonNull(this.checks.get(operation));
     checks.onDevice(name, operand);
     checks.onDevice("indices", indices);
     checks.onDevice("out", out);
@@ -198,121 +237,71 @@ public final class Indexing {
     }
   }
 
-  /** Returns the layout of one-dimensional indices in a shape, of which they are one axis. */
-  private static Layout alongAxis(Layout indices, int axis, long[] shape) {
-    long[] strides = new long[shape.length];
-    strides[axis] = indices.stride(0);
-    return Layout.strided(shape, strides, indices.offset());
+  /** Loads a kernel, and has memory for its errors. */
+  private LoadedKernel load(FunctionTable functions, DType type, HipStream stream) {
+    DeviceBuffer unused = kernels.indexErrors().memory(stream);
+    return functions.get(type);
   }
 
-  /** Returns the layout of x in a shape, without steps along an axis: the indices make those. */
-  private static Layout still(Layout x, int axis, long[] shape) {
-    long[] strides = x.strides();
-    strides[axis] = 0;
-    return Layout.strided(shape, strides, x.offset());
-  }
-
+  /** Copies what a walk finds in x, at index 0 of the axis, and in the indices. */
   @SuppressWarnings("EnumOrdinal") // Kernels know it by its number.
   private void take(
       Operation operation,
+      LoadedKernel kernel,
       DeviceTensor x,
       int axis,
-      Layout still,
       DeviceTensor indices,
-      Layout places,
+      Walk walk,
       DeviceTensor out,
       HipStream stream) {
-    Walk walk = new Walk(still, places);
-    int last = still.rank() - 1;
-    boolean rows = still.stride(last) == 1 && places.stride(last) == 0;
+    int last = walk.merge().rank() - 1;
     // As index.hip has it.
+    boolean rows = last >= 0 && walk.stride(0, last) == 1 && walk.stride(1, last) == 0;
     int pack = rows ? 16 / x.type().bytes() : 1;
-    LoadedKernel kernel = take.get(x.type());
-    kernels
-        .indexErrors()
-        .launch(
-            stream,
-            error ->
-                kernel.launch(
-                    walk.count() / pack + 1,
-                    BLOCK_SIZE,
-                    stream,
-                    kernel
-                        .arguments(9)
-                        .set(0, walk.argument())
-                        .set(1, x.layout().stride(axis))
-                        .set(2, x.layout().extent(axis))
-                        .set(3, code(indices.type()))
-                        .set(4, operation.ordinal())
-                        .set(5, x.start())
-                        .set(6, indices.start())
-                        .set(7, out.start())
-                        .set(8, error)));
+    KernelArguments arguments = kernel.arguments(9).set(0, walk.argument());
+    arguments.set(1, x.layout().stride(axis)).set(2, x.layout().extent(axis));
+    arguments.set(3, code(indices.type())).set(4, operation.ordinal());
+    arguments.set(5, x.start()).set(6, indices.start()).set(7, out.start());
+    long threads = walk.count() / pack + 1;
+    kernels.indexErrors().launch(kernel, threads, BLOCK_SIZE, stream, arguments);
   }
 
+  /**
+   * Adds up lines along an axis.
+   *
+   * @param axisOfIndices which of the indices' dimensions goes along it
+   * @param lines of the indices, source and out: their first elements
+   */
   @SuppressWarnings("EnumOrdinal") // Kernels know it by its number.
   private void add(
       Operation operation,
+      LoadedKernel kernel,
       DeviceTensor out,
       int axis,
       DeviceTensor indices,
-      Layout places,
+      int axisOfIndices,
+      Walk lines,
       DeviceTensor source,
       HipStream stream) {
-    long[] shape = places.shape();
-    Walk lines =
-        new Walk(
-            without(axis, shape, places),
-            without(axis, shape, source.layout()),
-            without(axis, shape, out.layout()));
+    lines.merge();
     long extent = out.layout().extent(axis);
     long parts = Math.max(1, Math.min(extent, ADDING_THREADS / Math.max(1, lines.count())));
     ByteBuffer alongAxis =
-        structure(
-            shape[axis],
-            places.stride(axis),
-            source.layout().stride(axis),
-            out.layout().stride(axis),
-            extent,
-            parts);
-    LoadedKernel kernel = add.get(out.type());
-    kernels
-        .indexErrors()
-        .launch(
-            stream,
-            error ->
-                kernel.launch(
-                    lines.count() * parts,
-                    BLOCK_SIZE,
-                    stream,
-                    kernel
-                        .arguments(8)
-                        .set(0, lines.argument())
-                        .set(1, alongAxis)
-                        .set(2, code(indices.type()))
-                        .set(3, operation.ordinal())
-                        .set(4, indices.start())
-                        .set(5, source.start())
-                        .set(6, out.start())
-                        .set(7, error)));
-  }
-
-  /** Returns a layout's elements of a smaller shape at index 0 of an axis, without that axis. */
-  private static Layout without(int axis, long[] shape, Layout layout) {
-    return Layout.strided(without(axis, shape), without(axis, layout.strides()), layout.offset());
-  }
-
-  private static long[] without(int axis, long[] numbers) {
-    return LongStream.concat(
-            Arrays.stream(numbers, 0, axis), Arrays.stream(numbers, axis + 1, numbers.length))
-        .toArray();
-  }
-
-  private static ByteBuffer structure(long... fields) {
-    ByteBuffer struct =
-        ByteBuffer.allocate(fields.length * Long.BYTES).order(ByteOrder.nativeOrder());
-    struct.asLongBuffer().put(fields);
-    return struct;
+        scratch
+            .get()
+            .struct()
+            .putLong(indices.layout().extent(axisOfIndices))
+            .putLong(indices.layout().stride(axisOfIndices))
+            .putLong(source.layout().stride(axis))
+            .putLong(out.layout().stride(axis))
+            .putLong(extent)
+            .putLong(parts)
+            .flip();
+    KernelArguments arguments = kernel.arguments(8).set(0, lines.argument()).set(1, alongAxis);
+    arguments.set(2, code(indices.type())).set(3, operation.ordinal());
+    arguments.set(4, indices.start()).set(5, source.start()).set(6, out.start());
+    long threads = lines.count() * parts;
+    kernels.indexErrors().launch(kernel, threads, BLOCK_SIZE, stream, arguments);
   }
 
   /** Returns a type as {@code IndexType} of {@code index.hip} has it. */

@@ -4,7 +4,6 @@ package dev.kcache.kernels;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
@@ -198,21 +197,23 @@ public final class Layout {
     if (contiguous) {
       return true;
     }
-    int[] shortestFirst =
-        IntStream.range(0, shape.length)
-            .filter(d -> shape[d] > 1)
-            .boxed()
-            .sorted(Comparator.comparingLong((Integer d) -> Math.abs(strides[d])))
-            .mapToInt(d -> d)
-            .toArray();
-    long way = 0;
-    for (int d : shortestFirst) {
-      if (Math.abs(strides[d]) <= way) {
+    for (int d = 0; d < shape.length; d++) {
+      if (shape[d] > 1 && Math.abs(strides[d]) <= wayWithin(d)) {
         return false;
       }
-      way += (shape[d] - 1) * Math.abs(strides[d]);
     }
     return true;
+  }
+
+  /** Returns the way through all other dimensions whose strides are no longer than that of one. */
+  private long wayWithin(int axis) {
+    long way = 0;
+    for (int d = 0; d < shape.length; d++) {
+      if (d != axis && Math.abs(strides[d]) <= Math.abs(strides[axis])) {
+        way += (shape[d] - 1) * Math.abs(strides[d]);
+      }
+    }
+    return way;
   }
 
   /**
@@ -222,6 +223,11 @@ public final class Layout {
    */
   public boolean hasShapeOf(Layout other) {
     return Arrays.equals(shape, requireNonNull(other, "other").shape);
+  }
+
+  /** Returns whether this has these extents. */
+  boolean hasShape(long... extents) {
+    return Arrays.equals(shape, extents);
   }
 
   /** Returns the lowest offset of an element; the layout's own if there is none. */
@@ -304,20 +310,37 @@ public final class Layout {
    */
   public Layout broadcastTo(long... wanted) {
     long[] extents = checked(requireNonNull(wanted, "wanted"));
-    int added = extents.length - rank();
-    boolean fits = added >= 0;
+    requireBroadcast(extents);
     long[] steps = new long[extents.length];
-    for (int d = 0; fits && d < rank(); d++) {
-      boolean same = shape[d] == extents[added + d];
-      fits = same || shape[d] == 1;
-      steps[added + d] = same ? strides[d] : 0;
+    int added = extents.length - rank();
+    for (int d = 0; d < rank(); d++) {
+      steps[added + d] = shape[d] == extents[added + d] ? strides[d] : 0;
+    }
+    return new Layout(extents, steps, offset);
+  }
+
+  /**
+   * Requires that this can be broadcast to a shape.
+   *
+   * @throws IllegalArgumentException as {@link #broadcastTo} throws it
+   */
+  void requireBroadcast(long... wanted) {
+    int added = wanted.length - shape.length;
+    boolean fits = added >= 0;
+    for (int d = 0; fits && d < shape.length; d++) {
+      fits = shape[d] == 1 || shape[d] == wanted[added + d];
     }
     if (!fits) {
       throw new IllegalArgumentException(
           "the shape %s does not broadcast to %s"
-              .formatted(Arrays.toString(shape), Arrays.toString(extents)));
+              .formatted(Arrays.toString(shape), Arrays.toString(wanted)));
     }
-    return new Layout(extents, steps, offset);
+  }
+
+  /** Returns the stride along an axis once this is broadcast to that rank. */
+  long strideIn(int rank, int axis) {
+    int own = axis - (rank - shape.length);
+    return own < 0 || shape[own] == 1 ? 0 : strides[own];
   }
 
   /**
@@ -342,7 +365,7 @@ public final class Layout {
    *
    * @throws IllegalArgumentException if it has none of that number
    */
-  int checkedAxis(int axis) {
+  private int checkedAxis(int axis) {
     if (axis < 0 || axis >= rank()) {
       throw new IllegalArgumentException(
           "there is no dimension %d of %d; they are counted from 0".formatted(axis, rank()));

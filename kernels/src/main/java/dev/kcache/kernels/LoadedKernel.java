@@ -9,12 +9,20 @@ import org.jspecify.annotations.Nullable;
 
 /** A kernel of the catalogue, on a device. Safe for use by any number of threads. */
 final class LoadedKernel {
+  /** AMD's limit is 2^32 - 1 threads; the kernels step through what more elements there are. */
+  private static final int MOST_BLOCKS = 1 << 22;
+
+  private static final int SIZES = 16;
+
   private final HipFunction function;
 
   @SuppressWarnings("ThreadLocalUsage") // Arguments belong to a kernel and a thread.
   private final ThreadLocal<@Nullable KernelArguments> arguments = new ThreadLocal<>();
 
-  private volatile @Nullable LaunchConfig lastConfig;
+  /** The last sizes of launches. A race costs no more than an object, since they are immutable. */
+  private final @Nullable LaunchConfig[] configs = new LaunchConfig[SIZES];
+
+  private int next;
 
   LoadedKernel(HipFunction function) {
     this.function = function;
@@ -33,14 +41,17 @@ final class LoadedKernel {
   /** Launches at least as many threads as are given, in blocks of a size. */
   void launch(long threads, int blockSize, HipStream stream, KernelArguments values) {
     long blocks = Math.max(1, (threads + blockSize - 1) / blockSize);
-    LaunchConfig config = lastConfig;
-    if (config == null || config.gridDims().x() != blocks || config.blockDims().x() != blockSize) {
-      config = LaunchConfig.of((int) Math.min(blocks, MOST_BLOCKS), blockSize);
-      lastConfig = config;
-    }
-    function.launch(config, stream, values);
+    function.launch(config((int) Math.min(blocks, MOST_BLOCKS), blockSize), stream, values);
   }
 
-  /** AMD's limit is 2^32 - 1 threads; the kernels step through what more elements there are. */
-  private static final int MOST_BLOCKS = 1 << 22;
+  private LaunchConfig config(int blocks, int blockSize) {
+    for (LaunchConfig known : configs) {
+      if (known != null && known.gridDims().x() == blocks && known.blockDims().x() == blockSize) {
+        return known;
+      }
+    }
+    LaunchConfig config = LaunchConfig.of(blocks, blockSize);
+    configs[next++ % SIZES] = config;
+    return config;
+  }
 }

@@ -23,9 +23,9 @@ import java.util.List;
  * empty.
  *
  * <p><b>Cost.</b> The first use of an operation with a type gets its kernel from the cache, which
- * compiles it if need be. After that, a launch that computes each element by itself, from
- * contiguous operands of the result's shape, allocates nothing but what the JIT removes. Others
- * allocate some hundred bytes on the heap.
+ * compiles it if need be. When a thread has launched it and the JIT compiled that, launches of the
+ * last sizes allocate nothing on the heap, but for {@link #concat} and {@linkplain
+ * Reductions#reduce reductions} in parts.
  *
  * <p><b>Errors.</b> All methods throw {@link IllegalArgumentException}, before anything is
  * launched, if the tensors' types, shapes or devices do not fit or the stream is of another device;
@@ -49,15 +49,17 @@ public final class Operations {
 
   private Operations(KernelManager kernels) {
     this.kernels = kernels;
-    elementwise = new Elementwise(kernels);
-    indexing = new Indexing(kernels);
-    rope = new Rope(kernels);
+    @SuppressWarnings("ThreadLocalUsage") // It goes with the operations.
+    ThreadLocal<Scratch> scratch = ThreadLocal.withInitial(Scratch::new);
+    elementwise = new Elementwise(kernels, scratch);
+    indexing = new Indexing(kernels, scratch);
+    rope = new Rope(kernels, scratch);
     argsort = new Argsort(kernels);
     quantized = new Quantized(kernels);
-    reductions = new Reductions(kernels);
-    rows = new Rows(kernels);
-    copies = new Copies(kernels);
-    images = new Images(kernels);
+    reductions = new Reductions(kernels, scratch);
+    rows = new Rows(kernels, scratch);
+    copies = new Copies(kernels, scratch);
+    images = new Images(kernels, scratch);
   }
 
   /**
@@ -229,7 +231,8 @@ public final class Operations {
   /**
    * Sets each element to a number, rounded once to the nearest, ties to even.
    *
-   * @param out of any type, and not necessarily contiguous
+   * @param out of any type, and not necessarily contiguous, but each of its strides must be longer
+   *     than the way through all dimensions with shorter ones, so that no place is met twice
    * @param value for an integer type, a whole number that the type holds
    * @param stream where to launch
    */
@@ -243,7 +246,8 @@ public final class Operations {
    * Sets each element to a whole number; for a type with fractions, rounded once to the nearest,
    * ties to even.
    *
-   * @param out of any type, and not necessarily contiguous
+   * @param out of any type, and not necessarily contiguous, but each of its strides must be longer
+   *     than the way through all dimensions with shorter ones, so that no place is met twice
    * @param value for an integer type, one that the type holds
    * @param stream where to launch
    */
@@ -258,8 +262,8 @@ public final class Operations {
    * sides are met in their order.
    *
    * @param x of any type, which broadcasts to the shape of {@code out}
-   * @param out of the same type, and not necessarily contiguous; its strides may not meet a place
-   *     twice
+   * @param out of the same type; its strides as those of {@link #fill(DeviceTensor, long,
+   *     HipStream)}
    * @param stream where to launch
    */
   public void copy(DeviceTensor x, DeviceTensor out, HipStream stream) {
@@ -273,8 +277,8 @@ public final class Operations {
    * @param parts at least one, which differ in the extent of that dimension only
    * @param axis the dimension, from 0
    * @param out of the same type, where that dimension is as long as those of the parts together;
-   *     not necessarily contiguous. A part may be its own place in it, and may not overlap it
-   *     otherwise.
+   *     its strides as those of {@link #fill(DeviceTensor, long, HipStream)}. A part may be its own
+   *     place in it, and may not overlap it otherwise.
    * @param stream where to launch
    */
   public void concat(List<DeviceTensor> parts, int axis, DeviceTensor out, HipStream stream) {

@@ -8,13 +8,9 @@ import java.nio.ByteOrder;
  * How blocks share lines of elements: {@code Parts} of {@code reduce.hip}. It follows from the
  * lines alone and not from the device, since the order of additions follows from it.
  *
- * @param lanes the threads that share a line
- * @param across whether neighbouring threads have neighbouring lines
- * @param chunk the elements that they join, at most
- * @param chunks of each line
- * @param tiles the blocks that have one chunk of each line
+ * <p>Used again for each launch, as {@link Walk} is.
  */
-record Parts(int lanes, boolean across, long chunk, long chunks, long tiles) {
+final class Parts {
   static final int BLOCK_SIZE = 256;
 
   /** The elements that a lane adds up. */
@@ -26,24 +22,49 @@ record Parts(int lanes, boolean across, long chunk, long chunks, long tiles) {
   /** As many lines as make a coalesced access are side by side, if there are. */
   private static final int LANES_BESIDE_OTHERS = 8;
 
+  private final ByteBuffer struct =
+      ByteBuffer.allocate(4 * Long.BYTES).order(ByteOrder.nativeOrder());
+  private int lanes;
+  private boolean across;
+  private long chunk;
+  private long chunks;
+  private long tiles;
+
   /**
    * Divides lines.
    *
    * @param lines how many there are
    * @param length of each
-   * @param across whether neighbours are of neighbouring lines
+   * @param across whether neighbouring threads have neighbouring lines
    */
-  static Parts of(long lines, long length, boolean across) {
+  Parts divide(long lines, long length, boolean across) {
+    this.across = across;
     int most =
         across
             ? Math.max(LANES_BESIDE_OTHERS, BLOCK_SIZE / powerOfTwo(Math.min(lines, BLOCK_SIZE)))
             : BLOCK_SIZE;
     long wanted =
         ceilingOfQuotient(Math.min(length, BLOCK_SIZE * ENOUGH_PER_LANE), ENOUGH_PER_LANE);
-    int lanes = Math.min(most, powerOfTwo(wanted));
-    long chunk = (long) lanes * MOST_PER_LANE;
-    long chunks = Math.max(1, ceilingOfQuotient(length, chunk));
-    return new Parts(lanes, across, chunk, chunks, ceilingOfQuotient(lines, BLOCK_SIZE / lanes));
+    lanes = Math.min(most, powerOfTwo(wanted));
+    chunk = (long) lanes * MOST_PER_LANE;
+    chunks = Math.max(1, ceilingOfQuotient(length, chunk));
+    tiles = ceilingOfQuotient(lines, BLOCK_SIZE / lanes);
+    return this;
+  }
+
+  /** Returns how many threads share a line. */
+  int lanes() {
+    return lanes;
+  }
+
+  /** Returns how many chunks a line has. */
+  long chunks() {
+    return chunks;
+  }
+
+  /** Returns how many blocks have one chunk of each line. */
+  long tiles() {
+    return tiles;
   }
 
   private static long ceilingOfQuotient(long dividend, long divisor) {
@@ -60,10 +81,10 @@ record Parts(int lanes, boolean across, long chunk, long chunks, long tiles) {
     return tiles * chunks * BLOCK_SIZE;
   }
 
-  /** Returns the struct that kernels take, by value. */
+  /** Returns the struct that kernels take, by value; it lasts until the next one is asked for. */
   ByteBuffer argument() {
-    return ByteBuffer.allocate(4 * Long.BYTES)
-        .order(ByteOrder.nativeOrder())
+    return struct
+        .clear()
         .putLong(lanes)
         .putLong(across ? 1 : 0)
         .putLong(chunk)

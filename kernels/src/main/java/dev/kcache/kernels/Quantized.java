@@ -37,11 +37,15 @@ public final class Quantized {
   private static final String MATVEC = "quantized_matvec_";
 
   private final KernelManager kernels;
+  private final Checks dequantizeChecks;
+  private final Checks matVecChecks;
   private final Map<DType, FunctionTable> dequantize = new EnumMap<>(DType.class);
   private final Map<DType, FunctionTable> matVec = new EnumMap<>(DType.class);
 
   Quantized(KernelManager kernels) {
     this.kernels = kernels;
+    dequantizeChecks = new Checks("dequantize", kernels.device());
+    matVecChecks = new Checks("matVec", kernels.device());
     for (DType type : TYPES) {
       dequantize.put(type, new FunctionTable(kernels, Family.QUANTIZED, DEQUANTIZE + type));
       matVec.put(type, new FunctionTable(kernels, Family.QUANTIZED, MATVEC + type));
@@ -73,7 +77,7 @@ public final class Quantized {
     requireNonNull(weights, "weights");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    Checks checks = new Checks("dequantize", kernels.device());
+    Checks checks = dequantizeChecks;
     checkType(checks, "out", out);
     checks.shape("out", out, weights.rows(), weights.columns());
     checkResult(checks, "out", out, weights);
@@ -106,7 +110,7 @@ public final class Quantized {
     requireNonNull(x, "x");
     requireNonNull(y, "y");
     requireNonNull(stream, "stream");
-    Checks checks = new Checks("matVec", kernels.device());
+    Checks checks = matVecChecks;
     checkType(checks, "x", x);
     checks.type("y", y, x.type());
     checks.shape("x", x, weights.columns());
@@ -139,10 +143,9 @@ public final class Quantized {
 
   private static void checkResult(
       Checks checks, String name, DeviceTensor result, QuantizedMatrix weights) {
-    DeviceTensor memory = weights.memory();
-    checks.onDevice("weights", memory);
+    checks.onDevice("weights", weights.buffer());
     checks.onDevice(name, result);
     checks.contiguous(name, result);
-    checks.disjoint("weights", memory, name, result);
+    checks.disjoint("weights", weights.buffer(), weights.bytes(), name, result);
   }
 }

@@ -58,9 +58,4 @@ public record QuantizedMatrix(DeviceBuffer buffer, QuantFormat format, long rows
   public long bytes() {
     return rows * (columns / format.blockElements() * format.blockBytes());
   }
-
-  /** Returns the matrix's bytes, for checks. */
-  DeviceTensor memory() {
-    return DeviceTensor.of(buffer, DType.U8, bytes());
-  }
 }

@@ -7,8 +7,8 @@ import dev.kcache.hip.DeviceBuffer;
 import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.stream.IntStream;
+import java.util.EnumMap;
+import java.util.Map;
 
 /**
  * Operations that take elements together along axes of a tensor.
@@ -38,14 +38,20 @@ public final class Reductions {
   private static final int ELEMENTS = 0;
   private static final int PARTIALS = 1;
 
-  private final KernelManager kernels;
+  private final Map<Reduction, Checks> reduceChecks = new EnumMap<>(Reduction.class);
+  private final Checks cumsumChecks;
+  private final ThreadLocal<Scratch> scratch;
   private final FunctionTable sum;
   private final FunctionTable extreme;
   private final FunctionTable arg;
   private final FunctionTable cumsum;
 
-  Reductions(KernelManager kernels) {
-    this.kernels = kernels;
+  Reductions(KernelManager kernels, ThreadLocal<Scratch> scratch) {
+    for (Reduction each : Reduction.values()) {
+      reduceChecks.put(each, new Checks(each.toString(), kernels.device()));
+    }
+    cumsumChecks = new Checks("cumsum", kernels.device());
+    this.scratch = scratch;
     sum = new FunctionTable(kernels, Family.REDUCE, "reduce_sum", "_partials");
     extreme = new FunctionTable(kernels, Family.REDUCE, "reduce_extreme", "_partials");
     arg = new FunctionTable(kernels, Family.REDUCE, "reduce_arg", "_partials");
@@ -75,10 +81,8 @@ public final class Reductions {
     requireNonNull(stream, "stream");
     requireNonNull(axes, "axes");
     requireNonNull(reduction, "reduction");
-    Checks checks = new Checks(reduction.toString(), kernels.device());
-    Layout layout = x.layout();
-    int[] along = axes.length == 0 ? IntStream.range(0, layout.rank()).toArray() : axes;
-    Lines lines = Lines.along(layout, along);
+    Checks checks = requireNonNull(reduceChecks.get(reduction));
+    int along = bits(checks, x, axes);
     if (reduction == Reduction.MEAN) {
       checks.floats("x", x);
     }
@@ -86,13 +90,45 @@ public final class Reductions {
     checks.onDevice("x", x);
     checks.onDevice("out", out);
     checks.contiguous("out", out);
-    boolean ones = out.layout().rank() == layout.rank();
-    checks.shape("out", out, ones ? Lines.withOnes(layout, along) : lines.starts().shape());
+    checks.shape("out", out, shapeWithout(along, x.layout(), out.layout().rank()));
     checks.apart("x", x, out);
-    if (lines.line().count() == 0 && !reduction.isSum() && out.layout().count() > 0) {
+    boolean empty = x.layout().count() == 0;
+    if (empty && !reduction.isSum() && out.layout().count() > 0) {
       throw checks.failure("x has no element along the axes");
     }
-    new Launch(reduction, x.type(), stream, out.start(), lines).elements(x.start());
+    reduce(reduction, x, along, out, stream);
+  }
+
+  /** Returns a bit for each axis. */
+  private static int bits(Checks checks, DeviceTensor x, int... axes) {
+    int bits = 0;
+    for (int axis : axes) {
+      checks.axis("x", x, axis);
+      if (has(bits, axis)) {
+        throw checks.failure("axis %d is given twice".formatted(axis));
+      }
+      bits |= 1 << axis;
+    }
+    return axes.length == 0 ? (1 << x.layout().rank()) - 1 : bits;
+  }
+
+  private static boolean has(int bits, int axis) {
+    return (bits >> axis & 1) != 0;
+  }
+
+  /** Returns a shape without some axes, or with extents of 1 in their place to have its rank. */
+  private long[] shapeWithout(int bits, Layout layout, int rank) {
+    boolean ones = rank == layout.rank();
+    long[] shape = scratch.get().shape(ones ? rank : layout.rank() - Integer.bitCount(bits));
+    int next = 0;
+    for (int d = 0; d < layout.rank(); d++) {
+      if (!has(bits, d)) {
+        shape[next++] = layout.extent(d);
+      } else if (ones) {
+        shape[next++] = 1;
+      }
+    }
+    return shape;
   }
 
   /**
@@ -113,29 +149,36 @@ public final class Reductions {
     requireNonNull(x, "x");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    Checks checks = new Checks("cumsum", kernels.device());
+    Checks checks = cumsumChecks;
     Layout layout = x.layout();
-    Lines lines = Lines.along(layout, axis);
+    checks.axis("x", x, axis);
     checks.type("out", out, Reduction.SUM.result(x.type()));
     checks.onDevice("x", x);
     checks.onDevice("out", out);
     checks.contiguous("out", out);
-    checks.shape("out", out, layout.shape());
+    checks.shapeOf("out", out, x);
     checks.apart("x", x, out);
-    Walk walk = new Walk(lines.starts(), Lines.along(out.layout(), axis).starts());
+    LoadedKernel kernel = cumsum.get(x.type());
+    Walk walk = scratch.get().walk(2);
+    for (int d = 0; d < layout.rank(); d++) {
+      if (d != axis) {
+        walk.add(layout.extent(d), stride(layout, d), stride(out.layout(), d));
+      }
+    }
+    walk.merge();
     long length = layout.extent(axis);
     boolean across = walk.rank() > 0 && length > 1 && walk.step() < Math.abs(layout.stride(axis));
-    Parts parts = Parts.of(walk.count(), length, across);
+    Parts parts = scratch.get().parts().divide(walk.count(), length, across);
     ByteBuffer shape =
-        ByteBuffer.allocate(5 * Long.BYTES)
-            .order(ByteOrder.nativeOrder())
+        scratch
+            .get()
+            .struct()
             .putLong(length)
             .putLong(layout.stride(axis))
             .putLong(out.layout().stride(axis))
             .putLong(parts.lanes())
             .putLong(across ? 1 : 0)
             .flip();
-    LoadedKernel kernel = cumsum.get(x.type());
     KernelArguments arguments =
         kernel
             .arguments(4)
@@ -146,62 +189,93 @@ public final class Reductions {
     kernel.launch(parts.tiles() * Parts.BLOCK_SIZE, Parts.BLOCK_SIZE, stream, arguments);
   }
 
-  /** The launches of one call. */
-  private final class Launch {
-    private final HipStream stream;
-    private final DeviceBuffer out;
-    private final Lines lines;
-    private final LoadedKernel[] loaded;
-    private final int partialBytes;
-    private final long extra;
-
-    Launch(Reduction reduction, DType type, HipStream stream, DeviceBuffer out, Lines lines) {
-      this.stream = stream;
-      this.out = out;
-      this.lines = lines;
-      FunctionTable functions = reduction.isSum() ? sum : reduction.isIndex() ? arg : extreme;
-      loaded = functions.all(type);
-      boolean wide = type.bytes() == 8 || (reduction.isSum() && !type.isFloatingPoint());
-      partialBytes = reduction.isIndex() ? 16 : wide ? 8 : 4;
-      extra =
-          switch (reduction) {
-            case SUM -> 1;
-            case MEAN -> lines.line().count();
-            case MIN, ARGMIN -> -1;
-            case MAX, ARGMAX -> 0;
-          };
+  private void reduce(
+      Reduction reduction, DeviceTensor x, int along, DeviceTensor out, HipStream stream) {
+    FunctionTable functions = reduction.isSum() ? sum : reduction.isIndex() ? arg : extreme;
+    LoadedKernel[] loaded = functions.all(x.type());
+    KernelArguments arguments = loaded[ELEMENTS].arguments(6);
+    Walk kept = walk(x.layout(), ~along);
+    long lines = kept.count();
+    long step = kept.rank() == 0 ? Long.MAX_VALUE : kept.step();
+    arguments.set(0, kept.argument());
+    Walk reduced = walk(x.layout(), along);
+    boolean across = reduced.rank() > 0 && step < reduced.step();
+    Parts parts = scratch.get().parts().divide(lines, reduced.count(), across);
+    long extra =
+        switch (reduction) {
+          case SUM -> 1;
+          case MEAN -> reduced.count();
+          case MIN, ARGMIN -> -1;
+          case MAX, ARGMAX -> 0;
+        };
+    arguments.set(1, reduced.argument()).set(3, x.start()).set(5, extra);
+    if (parts.chunks() == 1) {
+      launch(loaded[ELEMENTS], arguments, parts, out.start(), stream);
+    } else {
+      boolean wide = x.type().bytes() == 8 || (reduction.isSum() && !x.type().isFloatingPoint());
+      int bytes = reduction.isIndex() ? 16 : wide ? 8 : 4;
+      Joint joint = new Joint(loaded[PARTIALS], bytes, lines, extra, out.start(), stream);
+      launchParts(loaded[ELEMENTS], arguments, parts, joint);
     }
+  }
 
-    void elements(DeviceBuffer x) {
-      Walk kept = new Walk(lines.starts());
-      Walk reduced = new Walk(lines.line());
-      boolean across = kept.rank() > 0 && reduced.rank() > 0 && kept.step() < reduced.step();
-      Parts parts = Parts.of(kept.count(), reduced.count(), across);
-      KernelArguments arguments =
-          loaded[ELEMENTS].arguments(6).set(0, kept.argument()).set(1, reduced.argument());
-      launch(loaded[ELEMENTS], arguments, parts, x);
-    }
+  private static void launch(
+      LoadedKernel kernel,
+      KernelArguments arguments,
+      Parts parts,
+      DeviceBuffer out,
+      HipStream stream) {
+    arguments.set(2, parts.argument()).set(4, out);
+    kernel.launch(parts.threads(), Parts.BLOCK_SIZE, stream, arguments);
+  }
 
-    private void partials(DeviceBuffer x, long length) {
-      long count = lines.starts().count();
-      Parts parts = Parts.of(count, length, count > 1);
-      KernelArguments arguments = loaded[PARTIALS].arguments(6).set(0, count).set(1, length);
-      launch(loaded[PARTIALS], arguments, parts, x);
-    }
-
-    /** Launches a kernel, and others for the partial values that it gives. */
-    private void launch(
-        LoadedKernel kernel, KernelArguments arguments, Parts parts, DeviceBuffer x) {
-      arguments.set(2, parts.argument()).set(3, x).set(5, extra);
+  /** Launches a kernel that gives partial values, and others for them. */
+  private void launchParts(
+      LoadedKernel kernel, KernelArguments arguments, Parts parts, Joint joint) {
+    long chunks = parts.chunks();
+    long values = Math.multiplyExact(chunks, joint.lines());
+    HipStream stream = joint.stream();
+    // Before the allocation, which can wait, and the wait run others' launches here.
+    arguments.set(2, parts.argument());
+    long threads = parts.threads();
+    try (DeviceBuffer partials = stream.allocate(Math.multiplyExact(values, joint.bytes()))) {
+      kernel.launch(threads, Parts.BLOCK_SIZE, stream, arguments.set(4, partials));
+      parts.divide(joint.lines(), chunks, joint.lines() > 1);
+      KernelArguments rest = joint.kernel().arguments(6).set(0, joint.lines()).set(1, chunks);
+      rest.set(3, partials).set(5, joint.extra());
       if (parts.chunks() == 1) {
-        kernel.launch(parts.threads(), Parts.BLOCK_SIZE, stream, arguments.set(4, out));
-        return;
-      }
-      long values = Math.multiplyExact(parts.chunks(), lines.starts().count());
-      try (DeviceBuffer partials = stream.allocate(Math.multiplyExact(values, partialBytes))) {
-        kernel.launch(parts.threads(), Parts.BLOCK_SIZE, stream, arguments.set(4, partials));
-        partials(partials, parts.chunks());
+        launch(joint.kernel(), rest, parts, joint.out(), stream);
+      } else {
+        launchParts(joint.kernel(), rest, parts, joint);
       }
     }
+  }
+
+  /**
+   * How partial values are joined.
+   *
+   * @param kernel that joins them
+   * @param bytes of one
+   * @param lines how many results there are
+   * @param extra what both kernels are passed
+   * @param out where the results go
+   */
+  private record Joint(
+      LoadedKernel kernel, int bytes, long lines, long extra, DeviceBuffer out, HipStream stream) {}
+
+  /** Returns the walk along the axes of some bits. */
+  private Walk walk(Layout layout, int bits) {
+    Walk walk = scratch.get().walk(1);
+    for (int d = 0; d < layout.rank(); d++) {
+      if (has(bits, d)) {
+        walk.add(layout.extent(d), stride(layout, d));
+      }
+    }
+    return walk.merge();
+  }
+
+  /** Returns a stride; 0 without elements: kernels add strides also where they read nothing. */
+  private static long stride(Layout layout, int axis) {
+    return layout.count() == 0 ? 0 : layout.stride(axis);
   }
 }

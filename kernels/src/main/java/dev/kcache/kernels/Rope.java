@@ -11,11 +11,13 @@ import java.util.Map;
 final class Rope {
   private static final int BLOCK_SIZE = 256;
 
-  private final KernelManager kernels;
+  private final Checks checks;
+  private final ThreadLocal<Scratch> scratch;
   private final Map<RotaryPairs, FunctionTable> functions = new EnumMap<>(RotaryPairs.class);
 
-  Rope(KernelManager kernels) {
-    this.kernels = kernels;
+  Rope(KernelManager kernels, ThreadLocal<Scratch> scratch) {
+    checks = new Checks("rope", kernels.device());
+    this.scratch = scratch;
     for (RotaryPairs pairs : RotaryPairs.values()) {
       functions.put(pairs, new FunctionTable(kernels, Family.ROPE, Family.ROPE + "_" + pairs));
     }
@@ -28,7 +30,6 @@ final class Rope {
       DeviceTensor sin,
       DeviceTensor out,
       HipStream stream) {
-    Checks checks = new Checks("rope", kernels.device());
     checks.onDevice("x", x);
     checks.onDevice("cos", cos);
     checks.onDevice("sin", sin);
@@ -38,25 +39,33 @@ final class Rope {
     checks.type("sin", sin, x.type());
     checks.type("out", out, x.type());
     checks.axis("x", x, 0);
-    long[] shape = x.layout().shape();
-    checks.shape("out", out, shape);
+    checks.shapeOf("out", out, x);
     checks.contiguous("x", x);
     checks.contiguous("out", out);
     checks.apart("x", x, out);
     checks.disjoint("cos", cos, out);
     checks.disjoint("sin", sin, out);
-    int last = shape.length - 1;
-    if (shape[last] % 2 != 0) {
-      throw checks.failure("x has rows of %d elements, an odd number".formatted(shape[last]));
+    int last = x.layout().rank() - 1;
+    long rowSize = x.layout().extent(last);
+    if (rowSize % 2 != 0) {
+      throw checks.failure("x has rows of %d elements, an odd number".formatted(rowSize));
     }
-    long[] strides = Layout.of(shape).strides();
-    strides[last] = pairs == RotaryPairs.INTERLEAVED ? 2 : 1;
-    long half = shape[last] / 2;
-    shape[last] = half;
-    Layout first = Layout.strided(shape, strides, 0);
-    Walk walk =
-        new Walk(first, checks.broadcast("cos", cos, first), checks.broadcast("sin", sin, first));
     LoadedKernel kernel = requireNonNull(functions.get(pairs)).get(x.type());
+    long half = rowSize / 2;
+    long[] shape = scratch.get().shapeOf(x.layout());
+    shape[last] = half;
+    checks.broadcast("cos", cos, shape);
+    checks.broadcast("sin", sin, shape);
+    Walk walk = scratch.get().walk(3);
+    long inRow = pairs == RotaryPairs.INTERLEAVED ? 2 : 1;
+    for (int d = 0; d <= last; d++) {
+      walk.add(
+          shape[d],
+          d == last ? inRow : x.layout().stride(d),
+          cos.layout().strideIn(shape.length, d),
+          sin.layout().strideIn(shape.length, d));
+    }
+    walk.merge();
     // As rope.hip has it.
     int pack = half % 4 != 0 ? 1 : x.type() == DType.F64 ? 2 : 4;
     kernel.launch(

@@ -7,7 +7,6 @@ import dev.kcache.hip.DevicePointer;
 import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,17 +43,26 @@ public final class Rows {
   private static final long MOST_BLOCKS = 1 << 21;
 
   private final KernelManager kernels;
-  private final FunctionTable softmax;
-  private final FunctionTable logSoftmax;
-  private final FunctionTable layerNorm;
-  private final FunctionTable rmsNorm;
+  private final ThreadLocal<Scratch> scratch;
+  private final Operation softmax;
+  private final Operation logSoftmax;
+  private final Operation layerNorm;
+  private final Operation rmsNorm;
 
-  Rows(KernelManager kernels) {
+  private record Operation(FunctionTable functions, Checks checks) {}
+
+  Rows(KernelManager kernels, ThreadLocal<Scratch> scratch) {
     this.kernels = kernels;
-    softmax = new FunctionTable(kernels, Family.SOFTMAX, "softmax");
-    logSoftmax = new FunctionTable(kernels, Family.SOFTMAX, "softmax_log");
-    layerNorm = new FunctionTable(kernels, Family.NORM, "norm_layer");
-    rmsNorm = new FunctionTable(kernels, Family.NORM, "norm_rms");
+    this.scratch = scratch;
+    softmax = operation(Family.SOFTMAX, "softmax", "softmax");
+    logSoftmax = operation(Family.SOFTMAX, "softmax_log", "log-softmax");
+    layerNorm = operation(Family.NORM, "norm_layer", "layer norm");
+    rmsNorm = operation(Family.NORM, "norm_rms", "RMS norm");
+  }
+
+  private Operation operation(Family family, String stem, String name) {
+    return new Operation(
+        new FunctionTable(kernels, family, stem), new Checks(name, kernels.device()));
   }
 
   /**
@@ -69,7 +77,7 @@ public final class Rows {
     requireNonNull(x, "x");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    softmax(softmax, new Checks("softmax", kernels.device()), x, out, stream);
+    softmax(softmax, x, out, stream);
   }
 
   /**
@@ -84,17 +92,15 @@ public final class Rows {
     requireNonNull(x, "x");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    softmax(logSoftmax, new Checks("log-softmax", kernels.device()), x, out, stream);
+    softmax(logSoftmax, x, out, stream);
   }
 
-  private void softmax(
-      FunctionTable functions, Checks checks, DeviceTensor x, DeviceTensor out, HipStream stream) {
-    check(checks, x, out);
+  private void softmax(Operation operation, DeviceTensor x, DeviceTensor out, HipStream stream) {
+    check(operation.checks(), x, out);
     if (x.layout().count() > 0) {
-      Launch launch = new Launch(x);
-      LoadedKernel kernel = functions.get(x.type());
+      LoadedKernel kernel = operation.functions().get(x.type());
       KernelArguments arguments = kernel.arguments(4).set(2, x.start()).set(3, out.start());
-      launch.launch(kernel, arguments, stream);
+      launch(kernel, arguments, x, stream);
     }
   }
 
@@ -119,8 +125,7 @@ public final class Rows {
     requireNonNull(x, "x");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    Checks checks = new Checks("layer norm", kernels.device());
-    norm(layerNorm, checks, x, weight, bias, epsilon, out, stream);
+    norm(layerNorm, x, weight, bias, epsilon, out, stream);
   }
 
   /**
@@ -141,19 +146,18 @@ public final class Rows {
     requireNonNull(x, "x");
     requireNonNull(out, "out");
     requireNonNull(stream, "stream");
-    Checks checks = new Checks("RMS norm", kernels.device());
-    norm(rmsNorm, checks, x, weight, null, epsilon, out, stream);
+    norm(rmsNorm, x, weight, null, epsilon, out, stream);
   }
 
   private void norm(
-      FunctionTable functions,
-      Checks checks,
+      Operation operation,
       DeviceTensor x,
       @Nullable DeviceTensor weight,
       @Nullable DeviceTensor bias,
       double epsilon,
       DeviceTensor out,
       HipStream stream) {
+    Checks checks = operation.checks();
     check(checks, x, out);
     if (!(epsilon >= 0)) {
       throw checks.failure("epsilon must not be negative, and is " + epsilon);
@@ -161,12 +165,11 @@ public final class Rows {
     checkParameter(checks, "weight", weight, x, out);
     checkParameter(checks, "bias", bias, x, out);
     if (x.layout().count() > 0) {
-      Launch launch = new Launch(x);
-      LoadedKernel kernel = functions.get(x.type());
+      LoadedKernel kernel = operation.functions().get(x.type());
       KernelArguments arguments = kernel.arguments(7).set(2, x.start());
       set(arguments, 3, weight);
       set(arguments, 4, bias);
-      launch.launch(kernel, arguments.set(5, out.start()).set(6, epsilon), stream);
+      launch(kernel, arguments.set(5, out.start()).set(6, epsilon), x, stream);
     }
   }
 
@@ -187,7 +190,7 @@ public final class Rows {
     checks.onDevice("x", x);
     checks.onDevice("out", out);
     checks.contiguous("out", out);
-    checks.shape("out", out, x.layout().shape());
+    checks.shapeOf("out", out, x);
     checks.apart("x", x, out);
   }
 
@@ -202,62 +205,48 @@ public final class Rows {
     }
   }
 
-  /** How blocks share the rows of a tensor: {@code RowShape} of {@code rows.h}. */
-  private static final class Launch {
-    private final Walk rows;
-    private final long count;
-    private final long stride;
-    private final boolean held;
-    private final int lanes;
-
-    Launch(DeviceTensor x) {
-      Layout layout = x.layout();
-      int last = layout.rank() - 1;
-      Layout starts = Lines.along(layout, last).starts();
-      rows = new Walk(starts);
-      count = layout.extent(last);
-      stride = count == 1 ? 1 : layout.stride(last);
-      int mostThreads = 4096 / (x.type() == DType.F64 ? 8 : 4);
-      held =
-          stride == 1
-              && count % PACK == 0
-              && count <= (long) mostThreads * MOST_HELD_PER_LANE
-              && isOfPacks(starts);
-      long perLane = held ? MOST_HELD_PER_LANE : ENOUGH_PER_LANE;
-      long wanted = (Math.min(count, mostThreads * perLane) + perLane - 1) / perLane;
-      lanes = Parts.powerOfTwo(wanted);
+  /**
+   * Launches a kernel with the walk through the rows of x for its first argument, and for the
+   * second how blocks share them: {@code RowShape} of {@code rows.h}.
+   */
+  private void launch(
+      LoadedKernel kernel, KernelArguments arguments, DeviceTensor x, HipStream stream) {
+    Layout layout = x.layout();
+    int last = layout.rank() - 1;
+    long count = layout.extent(last);
+    long stride = count == 1 ? 1 : layout.stride(last);
+    int mostThreads = 4096 / (x.type() == DType.F64 ? 8 : 4);
+    boolean held =
+        stride == 1
+            && count % PACK == 0
+            && count <= (long) mostThreads * MOST_HELD_PER_LANE
+            && startsAtPacks(layout);
+    long perLane = held ? MOST_HELD_PER_LANE : ENOUGH_PER_LANE;
+    int lanes = Parts.powerOfTwo((Math.min(count, mostThreads * perLane) + perLane - 1) / perLane);
+    int blockSize = Math.max(BLOCK_SIZE, lanes);
+    long rowsOfBlock = blockSize / lanes;
+    Scratch own = scratch.get();
+    Walk rows = own.walk(1);
+    for (int d = 0; d < last; d++) {
+      rows.add(layout.extent(d), layout.stride(d));
     }
-
-    private static boolean isOfPacks(Layout starts) {
-      for (int d = 0; d < starts.rank(); d++) {
-        if (starts.extent(d) > 1 && starts.stride(d) % PACK != 0) {
-          return false;
-        }
-      }
-      return true;
+    arguments.set(0, rows.merge().argument());
+    for (long first = 0; first < rows.count(); first += MOST_BLOCKS * rowsOfBlock) {
+      long left = Math.min(rows.count() - first, MOST_BLOCKS * rowsOfBlock);
+      long blocks = (left + rowsOfBlock - 1) / rowsOfBlock;
+      ByteBuffer shape = own.struct().putLong(count).putLong(stride).putLong(lanes);
+      arguments.set(1, shape.putLong(first).putLong(held ? 1 : 0).flip());
+      kernel.launch(blocks * blockSize, blockSize, stream, arguments);
     }
+  }
 
-    /** Sets the first two arguments and launches. */
-    void launch(LoadedKernel kernel, KernelArguments arguments, HipStream stream) {
-      int blockSize = Math.max(BLOCK_SIZE, lanes);
-      long rowsOfBlock = blockSize / lanes;
-      arguments.set(0, rows.argument());
-      for (long first = 0; first < rows.count(); first += MOST_BLOCKS * rowsOfBlock) {
-        long left = Math.min(rows.count() - first, MOST_BLOCKS * rowsOfBlock);
-        long blocks = (left + rowsOfBlock - 1) / rowsOfBlock;
-        kernel.launch(blocks * blockSize, blockSize, stream, arguments.set(1, shape(first)));
+  /** Returns whether the distances of rows are multiples of a pack. */
+  private static boolean startsAtPacks(Layout layout) {
+    for (int d = 0; d < layout.rank() - 1; d++) {
+      if (layout.extent(d) > 1 && layout.stride(d) % PACK != 0) {
+        return false;
       }
     }
-
-    private ByteBuffer shape(long first) {
-      return ByteBuffer.allocate(5 * Long.BYTES)
-          .order(ByteOrder.nativeOrder())
-          .putLong(count)
-          .putLong(stride)
-          .putLong(lanes)
-          .putLong(first)
-          .putLong(held ? 1 : 0)
-          .flip();
-    }
+    return true;
   }
 }

@@ -7,39 +7,104 @@ import java.nio.ByteOrder;
 /**
  * How kernels step through operands of one shape and any strides: {@code Strided} of {@code
  * strided.h}, in as few dimensions as there can be.
+ *
+ * <pre>
+ * walk.begin(2);
+ * walk.add(rows, x.stride(0), y.stride(0));
+ * walk.add(columns, x.stride(1), y.stride(1));
+ * arguments.set(0, walk.merge().argument());
+ * </pre>
+ *
+ * <p>Used again for each launch, so that launches allocate nothing; not safe for use by several
+ * threads.
  */
 final class Walk {
-  private final long count;
-  private final long[] extents = new long[Layout.MAX_RANK];
-  private final long[][] strides;
-  private int rank;
+  private static final int MOST_OPERANDS = 3;
 
-  /**
-   * Merges dimensions that all operands step through as through one.
-   *
-   * @param operands layouts of the same shape
-   */
-  Walk(Layout... operands) {
-    Layout shape = operands[0];
-    count = shape.count();
-    strides = new long[operands.length][Layout.MAX_RANK];
-    for (int d = 0; count > 0 && d < shape.rank(); d++) {
-      if (shape.extent(d) > 1) {
-        if (rank > 0 && isOneWithTheLast(d, operands)) {
-          extents[rank - 1] *= shape.extent(d);
-        } else {
-          extents[rank++] = shape.extent(d);
-        }
-        for (int k = 0; k < operands.length; k++) {
-          strides[k][rank - 1] = operands[k].stride(d);
-        }
+  private final long[] extents = new long[Layout.MAX_RANK];
+  private final long[][] strides = new long[MOST_OPERANDS][Layout.MAX_RANK];
+  private final ByteBuffer struct =
+      ByteBuffer.allocate((2 + Layout.MAX_RANK * (2 + MOST_OPERANDS)) * Long.BYTES)
+          .order(ByteOrder.nativeOrder());
+  private int operands;
+  private int rank;
+  private long count;
+
+  /** Forgets all dimensions. */
+  Walk begin(int operandCount) {
+    operands = operandCount;
+    rank = 0;
+    count = 1;
+    return this;
+  }
+
+  /** Adds an innermost dimension, and the distance of neighbours along it. */
+  Walk add(long extent, long stride) {
+    return add(extent, stride, 0, 0);
+  }
+
+  /** Adds an innermost dimension, and the distances of both operands' neighbours. */
+  Walk add(long extent, long first, long second) {
+    return add(extent, first, second, 0);
+  }
+
+  /** Adds an innermost dimension, and the distances of all operands' neighbours. */
+  Walk add(long extent, long first, long second, long third) {
+    count *= extent;
+    if (extent != 1) {
+      extents[rank] = extent;
+      strides[0][rank] = first;
+      strides[1][rank] = second;
+      strides[2][rank] = third;
+      rank++;
+    }
+    return this;
+  }
+
+  /** Orders the dimensions so that an operand's longer steps come before its shorter ones. */
+  Walk outermostFirst(int operand) {
+    long[] own = strides[operand];
+    for (int d = 1; d < rank; d++) {
+      for (int e = d; e > 0 && Math.abs(own[e - 1]) < Math.abs(own[e]); e--) {
+        exchangeWithNext(e - 1);
       }
+    }
+    return this;
+  }
+
+  private void exchangeWithNext(int axis) {
+    exchangeWithNext(extents, axis);
+    for (long[] operand : strides) {
+      exchangeWithNext(operand, axis);
     }
   }
 
-  private boolean isOneWithTheLast(int axis, Layout[] operands) {
-    for (int k = 0; k < operands.length; k++) {
-      if (strides[k][rank - 1] != operands[k].stride(axis) * operands[k].extent(axis)) {
+  private static void exchangeWithNext(long[] numbers, int axis) {
+    long number = numbers[axis];
+    numbers[axis] = numbers[axis + 1];
+    numbers[axis + 1] = number;
+  }
+
+  /** Makes one dimension of neighbours that all operands step through as through one. */
+  Walk merge() {
+    int added = count == 0 ? 0 : rank;
+    rank = 0;
+    for (int d = 0; d < added; d++) {
+      if (rank > 0 && isOneWithTheLast(d)) {
+        extents[rank - 1] *= extents[d];
+      } else {
+        extents[rank++] = extents[d];
+      }
+      for (long[] operand : strides) {
+        operand[rank - 1] = operand[d];
+      }
+    }
+    return this;
+  }
+
+  private boolean isOneWithTheLast(int axis) {
+    for (int k = 0; k < operands; k++) {
+      if (strides[k][rank - 1] != strides[k][axis] * extents[axis]) {
         return false;
       }
     }
@@ -51,7 +116,7 @@ final class Walk {
     return count;
   }
 
-  /** Returns the number of dimensions that are left. */
+  /** Returns the number of dimensions. */
   int rank() {
     return rank;
   }
@@ -61,59 +126,50 @@ final class Walk {
     return Math.abs(strides[0][rank - 1]);
   }
 
-  /** Returns the extent of a dimension that is left. */
+  /** Returns the extent of a dimension. */
   long extent(int axis) {
     return extents[axis];
   }
 
-  /** Returns the distance of an operand's neighbours along a dimension that is left. */
+  /** Returns the distance of an operand's neighbours along a dimension. */
   long stride(int operand, int axis) {
     return strides[operand][axis];
   }
 
   /** Moves a dimension inwards, until only the last is behind it. */
   void moveBeforeLast(int axis) {
-    moveBeforeLast(extents, axis);
-    for (long[] operand : strides) {
-      moveBeforeLast(operand, axis);
+    for (int d = axis; d < rank - 2; d++) {
+      exchangeWithNext(d);
     }
-  }
-
-  private void moveBeforeLast(long[] numbers, int axis) {
-    long moved = numbers[axis];
-    System.arraycopy(numbers, axis + 1, numbers, axis, rank - 2 - axis);
-    numbers[rank - 2] = moved;
   }
 
   /** Returns whether all operands lie one element after the other, in the order of the walk. */
   boolean isContiguous() {
-    for (long[] operand : strides) {
-      if (rank > 1 || (rank == 1 && operand[0] != 1)) {
+    for (int k = 0; k < operands; k++) {
+      if (rank > 1 || (rank == 1 && strides[k][0] != 1)) {
         return false;
       }
     }
     return true;
   }
 
-  /** Returns the struct that kernels take, by value. */
+  /** Returns the struct that kernels take, by value; it lasts until the next one is asked for. */
   ByteBuffer argument() {
-    int size = 2 * Long.BYTES + Layout.MAX_RANK * (2 + strides.length) * Long.BYTES;
-    ByteBuffer struct = ByteBuffer.allocate(size).order(ByteOrder.nativeOrder());
-    struct.putLong(count).putLong(rank);
-    put(struct, extents);
+    struct.clear().putLong(count).putLong(rank);
+    put(extents);
     for (int d = 0; d < Layout.MAX_RANK; d++) {
       struct.putInt(isDivided(d) ? multiplier(extents[d]) : 0);
     }
     for (int d = 0; d < Layout.MAX_RANK; d++) {
       struct.putInt(isDivided(d) ? shift(extents[d]) : 0);
     }
-    for (long[] operand : strides) {
-      put(struct, operand);
+    for (int k = 0; k < operands; k++) {
+      put(strides[k]);
     }
     return struct.flip();
   }
 
-  private static void put(ByteBuffer struct, long[] numbers) {
+  private void put(long[] numbers) {
     for (long number : numbers) {
       struct.putLong(number);
     }

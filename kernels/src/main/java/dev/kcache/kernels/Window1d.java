@@ -12,6 +12,8 @@ package dev.kcache.kernels;
  * @param dilation elements from one of the window to the next, at least 1
  */
 public record Window1d(int kernel, int stride, int padding, int dilation) {
+  /** Of one row. */
+  static final Window1d ONE = new Window1d(1, 1, 0, 1);
 
   /**
    * Checks the numbers.
@@ -44,10 +46,5 @@ public record Window1d(int kernel, int stride, int padding, int dilation) {
           "a window of %d elements does not fit %d, padding included".formatted(span, padded));
     }
     return (padded - span) / stride + 1;
-  }
-
-  /** Returns the window for an image of one row. */
-  Window2d inRow() {
-    return new Window2d(new Window1d(1, 1, 0, 1), this);
   }
 }

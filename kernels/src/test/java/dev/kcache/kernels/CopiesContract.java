@@ -193,7 +193,10 @@ abstract class CopiesContract extends OperationsContract {
     assertThatThrownBy(() -> operations.concat(List.of(square, square), 0, out, stream))
         .hasMessage(sum);
     assertThatThrownBy(() -> operations.concat(List.of(), 2, out, stream))
-        .hasMessage("there is no dimension 2 of 2; they are counted from 0");
+        .hasMessage("concat: out has no dimension 2: it has 2, counted from 0");
+    DeviceTensor flat = square.withLayout(Layout.of(4));
+    assertThatThrownBy(() -> operations.concat(List.of(flat), 0, out, stream))
+        .hasMessage("concat: part 0 must have 2 dimensions, and the layout is [4]");
     DeviceTensor below = out.withLayout(out.layout().slice(0, 1, 2));
     assertThatThrownBy(() -> operations.concat(List.of(square, below), 0, out, stream))
         .hasMessage("concat: out overlaps part 1");

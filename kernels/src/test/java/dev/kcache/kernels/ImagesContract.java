@@ -340,7 +340,12 @@ abstract class ImagesContract extends OperationsContract {
     assertThatThrownBy(() -> images.maxPool(x, Window2d.square(3, 1, 1), x, stream))
         .hasMessage("maxPool: out overlaps x");
     assertThatThrownBy(() -> images.maxPool(x, new Window1d(1, 1, 0, 1), out, stream))
-        .hasMessage("maxPool: x must have 3 dimensions, and is [1, 1, 2, 2]");
+        .hasMessage("maxPool: x must have 3 dimensions, and the layout is [1, 1, 2, 2]");
+    DeviceTensor nothing = numbers(DType.F32, new double[0], 1, 0, 1);
+    // 2^32 windows down and across: 2^64, which is 0 in a long.
+    Window2d sparse = Window2d.square(1, 1, Integer.MAX_VALUE);
+    assertThatThrownBy(() -> images.im2col(x, sparse, nothing, stream))
+        .hasMessage("im2col: 4294967296 times 4294967296 is more than 2^63 - 1");
     DeviceTensor none = numbers(DType.F32, new double[0], 1, 1, 0, 2);
     assertThatThrownBy(() -> images.upsampleNearest(none, out, stream))
         .hasMessage("upsampleNearest: x has no elements to repeat: [1, 1, 0, 2]");

@@ -130,7 +130,7 @@ abstract class IndexErrorsContract extends OperationsContract {
         "indexSelect: x has no dimension 2: it has 2, counted from 0");
     assertRefused(
         () -> indexing.indexSelect(x, 0, pairs, out, stream),
-        "indexSelect: indices has 2 dimensions and must have 1");
+        "indexSelect: indices must have 1 dimension, and the layout is [2, 2]");
     assertRefused(
         () -> indexing.indexSelect(x, 0, indices, out, stream),
         "indexSelect: out has the shape [4, 2] and must have [4, 3]");

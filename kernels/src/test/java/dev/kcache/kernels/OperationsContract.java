@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
@@ -43,10 +44,15 @@ abstract class OperationsContract {
     gpu = gpu();
     gpu.reset();
     gpu.run(units());
-    manager = KernelManager.builder().environment(gpu.environment(CACHE)).build();
+    manager = KernelManager.builder().environment(environment()).build();
     operations = Operations.on(manager);
     stream = manager.device().createStream();
     compileAll();
+  }
+
+  /** Returns the environment of a manager with this GPU and the tests' cache. */
+  Map<String, String> environment() {
+    return gpu.environment(CACHE);
   }
 
   /** Starts to compile all units that the tests use, so that none waits for the others. */

@@ -4,20 +4,41 @@ package dev.kcache.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The struct of a walk, read as kernels read it. */
 final class WalkTest {
   @Test
   void neighbours_thatAllOperandsStepThroughAlike_areOneDimension() {
-    assertThat(new Walk(Layout.of(2, 3, 4), Layout.of(2, 3, 4)).rank()).isEqualTo(1);
-    assertThat(new Walk(Layout.of(2, 3, 4), Layout.of(2, 3, 4)).isContiguous()).isTrue();
-    assertThat(new Walk(Layout.of(2, 3, 4), Layout.of(4).broadcastTo(2, 3, 4)).rank()).isEqualTo(2);
-    assertThat(new Walk(Layout.of(5, 1, 7).transpose(0, 2)).rank()).isEqualTo(2);
-    assertThat(new Walk(Layout.of(1, 1)).rank()).isZero();
-    assertThat(new Walk(Layout.of(3, 0)).count()).isZero();
+    assertThat(walk(Layout.of(2, 3, 4), Layout.of(2, 3, 4)).rank()).isEqualTo(1);
+    assertThat(walk(Layout.of(2, 3, 4), Layout.of(2, 3, 4)).isContiguous()).isTrue();
+    assertThat(walk(Layout.of(2, 3, 4), Layout.of(4).broadcastTo(2, 3, 4)).rank()).isEqualTo(2);
+    assertThat(walk(Layout.of(5, 1, 7).transpose(0, 2)).rank()).isEqualTo(2);
+    assertThat(walk(Layout.of(1, 1)).rank()).isZero();
+    assertThat(walk(Layout.of(3, 0)).count()).isZero();
+    assertThat(walk(Layout.of(3, 0)).rank()).isZero();
+  }
+
+  @Test
+  void outermostFirst_anyOrder_isThatOfTheSteps() {
+    Walk walk = new Walk().begin(2).add(3, 1, -5).add(4, 3, 1).add(5, 12, 40).add(6, 0, 5);
+    walk.outermostFirst(1);
+    assertThat(IntStream.range(0, walk.rank()).mapToLong(walk::extent))
+        .containsExactly(5L, 3L, 6L, 4L);
+    assertThat(IntStream.range(0, 4).mapToLong(d -> walk.stride(0, d)))
+        .containsExactly(12L, 1L, 0L, 3L);
+  }
+
+  @Test
+  void begin_afterALongerWalk_forgetsIt() {
+    Walk walk = walk(Layout.of(2, 3, 4).transpose(0, 2), Layout.of(4, 3, 2));
+    assertThat(walk.begin(1).add(7, 1).merge().isContiguous()).isTrue();
+    ByteBuffer struct = walk.argument();
+    for (long index : new long[] {0, 1, 6}) {
+      assertThat(offset(struct, 0, index)).isEqualTo(index);
+    }
   }
 
   @Test
@@ -28,7 +49,7 @@ final class WalkTest {
       long[] shape = random.longs(rank, 1, 5).toArray();
       Layout left = layout(random, shape);
       Layout right = layout(random, shape);
-      ByteBuffer struct = new Walk(left, right).argument().order(ByteOrder.nativeOrder());
+      ByteBuffer struct = walk(left, right).argument();
       assertThat(struct.remaining()).isEqualTo(16 + 8 * (8 + 4 + 4 + 16));
       for (long index = 0; index < left.count(); index++) {
         assertThat(offset(struct, 0, index)).isEqualTo(offset(left, index));
@@ -42,13 +63,23 @@ final class WalkTest {
     for (long extent : new long[] {1, 2, 3, 7, 641, 65_535, 65_537, (1L << 30) + 1}) {
       long outer = Integer.MAX_VALUE / extent;
       Layout rows = Layout.strided(new long[] {outer, extent}, new long[] {1, 0}, 0);
-      ByteBuffer struct = new Walk(rows).argument().order(ByteOrder.nativeOrder());
+      ByteBuffer struct = walk(rows).argument();
       for (long row : new long[] {0, outer / 3, outer / 2, outer - 1}) {
         for (long index : new long[] {row * extent, row * extent + extent - 1}) {
           assertThat(offset(struct, 0, index)).as("%d of %d", index, extent).isEqualTo(row);
         }
       }
     }
+  }
+
+  private static Walk walk(Layout... operands) {
+    Layout first = operands[0];
+    Layout last = operands[operands.length - 1];
+    Walk walk = new Walk().begin(operands.length);
+    for (int d = 0; d < first.rank(); d++) {
+      walk.add(first.extent(d), first.stride(d), last.stride(d));
+    }
+    return walk.merge();
   }
 
   /** Returns a random layout: permuted, repeated, backwards, or a part of a larger one. */

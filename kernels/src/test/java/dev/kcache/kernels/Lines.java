@@ -15,7 +15,7 @@ record Lines(Layout starts, Layout line) {
   static Lines along(Layout layout, int... axes) {
     boolean[] along = new boolean[layout.rank()];
     for (int axis : axes) {
-      if (along[layout.checkedAxis(axis)]) {
+      if (along[axis]) {
         throw new IllegalArgumentException("axis %d is given twice".formatted(axis));
       }
       along[axis] = true;
