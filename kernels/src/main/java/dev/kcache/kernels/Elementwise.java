@@ -199,7 +199,11 @@ final class Elementwise {
 
   void affine(DeviceTensor x, long scale, long shift, DeviceTensor out, HipStream stream) {
     if (x.type().isFloatingPoint()) {
-      affine(x, (double) scale, (double) shift, out, stream);
+      // Through double, a float would be rounded twice.
+      boolean isDouble = x.type() == DType.F64;
+      double floatScale = isDouble ? (double) scale : (float) scale;
+      double floatShift = isDouble ? (double) shift : (float) shift;
+      affine(x, floatScale, floatShift, out, stream);
       return;
     }
     boolean plain = check(affine, x, x.type(), out);

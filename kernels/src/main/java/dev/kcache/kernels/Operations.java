@@ -215,7 +215,7 @@ public final class Operations {
 
   /**
    * Computes {@code out = x * scale + shift}, as the other method of this name does, but with all
-   * 64 bits of the numbers for integers. For floats, the numbers are rounded to double first.
+   * 64 bits of the numbers for integers.
    *
    * @param x of any type
    * @param scale by which elements are multiplied

@@ -349,4 +349,14 @@ abstract class CopiesContract extends OperationsContract {
     operations.affine(three, Long.MAX_VALUE, Long.MIN_VALUE + 1, out.tensor(), stream);
     assertThat(bits(out)).containsExactly(-2);
   }
+
+  @Test
+  void affine_longAndFloat_roundsOnce() {
+    ResultTensor out = result(DType.F32, 1);
+    DeviceTensor one = numbers(DType.F32, new double[] {1}, 1);
+    // As a double, it lies in the middle of two floats.
+    long scale = (1L << 54) + (1L << 30) + 1;
+    operations.affine(one, scale, 0, out.tensor(), stream);
+    assertThat(numbers(out)).containsExactly(0x1p54 + 0x1p31);
+  }
 }
