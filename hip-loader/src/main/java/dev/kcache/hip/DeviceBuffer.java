@@ -81,6 +81,20 @@ public final class DeviceBuffer implements AutoCloseable {
   }
 
   /**
+   * {@return whether the address of the first byte is a multiple of some bytes} A kernel needs that
+   * of its elements' size. Closing the buffer changes nothing about it.
+   *
+   * @param bytes more than 0
+   * @throws IllegalArgumentException if {@code bytes} is not
+   */
+  public boolean isAligned(long bytes) {
+    if (bytes <= 0) {
+      throw new IllegalArgumentException("an alignment must be positive: " + bytes);
+    }
+    return Long.remainderUnsigned(address, bytes) == 0;
+  }
+
+  /**
    * {@return a part of this memory} It is open as long as this buffer is, and closing it has no
    * effect; the memory stays while this buffer or the part can be reached.
    *
@@ -390,7 +404,7 @@ public final class DeviceBuffer implements AutoCloseable {
   }
 
   private long ints() {
-    if (size % Integer.BYTES != 0 || address % Integer.BYTES != 0) {
+    if (size % Integer.BYTES != 0 || !isAligned(Integer.BYTES)) {
       throw new IllegalArgumentException(
           "a buffer of %d bytes at address %#x does not consist of aligned ints"
               .formatted(size, address));

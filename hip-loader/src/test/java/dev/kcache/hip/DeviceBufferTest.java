@@ -134,6 +134,22 @@ class DeviceBufferTest extends StandInTestBase {
   }
 
   @Test
+  void isAligned_tellsWhereTheMemoryBegins() {
+    DeviceBuffer part;
+    try (DeviceBuffer buffer = device.allocate(64);
+        DeviceBuffer empty = device.allocate(0)) {
+      assertThat(buffer.isAligned(16)).isTrue();
+      assertThat(empty.isAligned(16)).isTrue();
+      assertThat(buffer.slice(3, 0).isAligned(2)).isFalse();
+      part = buffer.slice(12, 8);
+    }
+    assertThat(part.isAligned(4)).isTrue();
+    assertThat(part.isAligned(8)).isFalse();
+    assertIllegal("an alignment must be positive: 0", () -> part.isAligned(0));
+    assertIllegal("an alignment must be positive: -4", () -> part.isAligned(-4));
+  }
+
+  @Test
   void heapMemory_onAStream_isRefused() {
     String message =
         "a copy on a stream needs memory outside of the Java heap: use HipDevice.allocatePinned or ByteBuffer.allocateDirect, or copy without a stream";

@@ -20,10 +20,11 @@ public final class DeviceTensor {
   /**
    * Describes elements in a buffer.
    *
-   * @param buffer the memory
+   * @param buffer the memory; unless there is no element, its address must be a multiple of the
+   *     type's size, as that of allocated memory is
    * @param type of the elements
    * @param layout where they lie, counted from the start of the buffer
-   * @throws IllegalArgumentException if the buffer is too small
+   * @throws IllegalArgumentException if the buffer is too small, or starts at another address
    */
   public DeviceTensor(DeviceBuffer buffer, DType type, Layout layout) {
     this.buffer = requireNonNull(buffer, "buffer");
@@ -35,8 +36,20 @@ public final class DeviceTensor {
           "a tensor of %s elements %s needs %d of them, and the buffer of %d bytes has %d"
               .formatted(type, layout, layout.last() + 1, buffer.size(), held));
     }
+    if (layout.count() > 0) {
+      checkAddress("a tensor of " + type + " elements", buffer, type.bytes());
+    }
     long offset = layout.count() == 0 ? 0 : layout.offset() * type.bytes();
     start = buffer.slice(offset, buffer.size() - offset);
+  }
+
+  /** Requires an address that kernels can read at: others are a fault of the GPU. */
+  static void checkAddress(String what, DeviceBuffer buffer, int divisor) {
+    if (!buffer.isAligned(divisor)) {
+      throw new IllegalArgumentException(
+          "%s must start at an address that %d divides: slice the buffer at one, or copy it to one"
+              .formatted(what, divisor));
+    }
   }
 
   /**
@@ -45,7 +58,8 @@ public final class DeviceTensor {
    * @param buffer the memory
    * @param type of the elements
    * @param shape the extent of each dimension
-   * @throws IllegalArgumentException if the buffer is too small, or there is no such shape
+   * @throws IllegalArgumentException if the buffer is too small or starts at a wrong address, or
+   *     there is no such shape
    */
   public static DeviceTensor of(DeviceBuffer buffer, DType type, long... shape) {
     return new DeviceTensor(buffer, type, Layout.of(shape));

@@ -10,8 +10,8 @@ import dev.kcache.hip.DeviceBuffer;
  * without a gap, from the start of the buffer. It does not own the memory: the buffer has to stay
  * open while kernels use it.
  *
- * <p>The buffer must start at an even offset of allocated memory. {@link QuantFormat#Q4_K} is read
- * faster if 16 divides the offset, as that of GGUF's tensors.
+ * <p>The buffer must start at an even address, unless the matrix is empty. It is read faster if 16
+ * divides the address, as the offsets of GGUF's tensors, and the length of a row.
  *
  * <p>Immutable, but for the weights; safe for use by any number of threads.
  *
@@ -22,6 +22,8 @@ import dev.kcache.hip.DeviceBuffer;
  *     QuantFormat#blockElements}, and less than 2<sup>31</sup>
  */
 public record QuantizedMatrix(DeviceBuffer buffer, QuantFormat format, long rows, long columns) {
+  /** The blocks of all formats consist of pairs of bytes, as {@code quant_formats.h} has them. */
+  private static final int BLOCK_ALIGNMENT = 2;
 
   /**
    * Describes weights in a buffer.
@@ -32,6 +34,7 @@ public record QuantizedMatrix(DeviceBuffer buffer, QuantFormat format, long rows
    * @param columns the number of weights in a row, which may be 0: a multiple of the format's
    *     {@link QuantFormat#blockElements}, and less than 2<sup>31</sup>
    * @throws IllegalArgumentException if there is no such matrix, or the buffer is too small for it
+   *     or starts at an odd address
    */
   public QuantizedMatrix {
     requireNonNull(buffer, "buffer");
@@ -51,6 +54,9 @@ public record QuantizedMatrix(DeviceBuffer buffer, QuantFormat format, long rows
       throw new IllegalArgumentException(
           "%d rows of %d columns of %s need %d bytes each, and the buffer has %d"
               .formatted(rows, columns, format, rowBytes, buffer.size()));
+    }
+    if (rows > 0 && columns > 0) {
+      DeviceTensor.checkAddress("a quantized matrix", buffer, BLOCK_ALIGNMENT);
     }
   }
 

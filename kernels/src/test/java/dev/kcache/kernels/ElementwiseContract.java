@@ -4,6 +4,7 @@ package dev.kcache.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.hip.DeviceBuffer;
 import dev.kcache.kernels.Arithmetic.FloatingPoint;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -152,5 +153,26 @@ abstract class ElementwiseContract extends OperationsContract {
         .hasMessage("add: out must be contiguous, and is [3] with strides [-1] at 2");
     assertThatThrownBy(() -> operations.sub(backwards, two, three, stream))
         .hasMessage("sub: out overlaps left");
+  }
+
+  /** A GPU's access to such memory would be an error that lasts. */
+  @ParameterizedTest
+  @EnumSource
+  void tensor_memoryThatElementsCannotStartIn_isRefused(DType type) {
+    DeviceBuffer whole = allocate(256);
+    for (int start = 1; start <= 8; start++) {
+      DeviceBuffer part = whole.slice(start, 128);
+      assertThat(DeviceTensor.of(part, type, 0).start()).isNotNull();
+      assertThat(DeviceTensor.of(whole.slice(start, 0), type, 0).start()).isNotNull();
+      if (start % type.bytes() == 0) {
+        assertThat(DeviceTensor.of(part, type, 3).buffer()).isSameAs(part);
+      } else {
+        assertThatThrownBy(() -> DeviceTensor.of(part, type, 3))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessage(
+                "a tensor of %s elements must start at an address that %d divides: slice the buffer at one, or copy it to one",
+                type, type.bytes());
+      }
+    }
   }
 }

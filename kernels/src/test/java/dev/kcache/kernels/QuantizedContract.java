@@ -227,4 +227,16 @@ abstract class QuantizedContract extends OperationsContract {
     assertThatThrownBy(() -> new QuantizedMatrix(memory, QuantFormat.Q8_0, 1, 1L << 31))
         .isInstanceOf(IllegalArgumentException.class);
   }
+
+  @ParameterizedTest
+  @EnumSource
+  void matrix_atAnOddAddress_isRefused(QuantFormat format) {
+    DeviceBuffer odd = allocate(256).slice(1, 255);
+    assertThat(new QuantizedMatrix(odd, format, 0, 256).bytes()).isZero();
+    assertThat(new QuantizedMatrix(odd, format, 3, 0).bytes()).isZero();
+    assertThatThrownBy(() -> new QuantizedMatrix(odd, format, 1, format.blockElements()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "a quantized matrix must start at an address that 2 divides: slice the buffer at one, or copy it to one");
+  }
 }
