@@ -5,11 +5,14 @@ import dev.kcache.hip.DeviceBuffer;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,14 +20,15 @@ import org.jspecify.annotations.Nullable;
  * of {@code index.hip}, one for each stream, so that a check of a stream takes nothing from another
  * one.
  *
- * <p>Safe for use by any number of threads. The memory of a stream that was collected serves the
- * next new one, and all of it is freed at the end.
+ * <p>Safe for use by any number of threads. The memory of streams that were collected serves new
+ * ones, after a wait for the device, and all of it is freed at the end.
  */
 final class IndexErrors implements AutoCloseable {
   private static final int BYTES = 24;
 
   private final HipDevice device;
   private volatile List<Slot> slots = List.of();
+  private final Queue<DeviceBuffer> spare = new ArrayDeque<>();
   private boolean closed;
 
   /** What kernels can find an index out of range in; they are passed the ordinal. */
@@ -64,11 +68,21 @@ final class IndexErrors implements AutoCloseable {
       int blockSize,
       HipStream stream,
       KernelArguments arguments) {
-    Slot slot = find(stream);
-    DeviceBuffer memory = (slot == null ? open(stream) : slot).memory();
+    DeviceBuffer memory = memory(stream);
     synchronized (memory) {
-      kernel.launch(threads, blockSize, stream, arguments.set(arguments.count() - 1, memory));
+      try {
+        kernel.launch(threads, blockSize, stream, arguments.set(arguments.count() - 1, memory));
+      } finally {
+        // Else it could be collected, and its memory reclaimed, while it is being launched on.
+        Reference.reachabilityFence(stream);
+      }
     }
+  }
+
+  /** Returns a stream's memory, which is all 0 until a kernel leaves an index there. */
+  DeviceBuffer memory(HipStream stream) {
+    Slot slot = find(stream);
+    return (slot == null ? open(stream) : slot).memory();
   }
 
   private @Nullable Slot find(HipStream stream) {
@@ -90,23 +104,31 @@ final class IndexErrors implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("the kernel manager is closed");
     }
-    List<Slot> others = new ArrayList<>(slots);
-    Slot forgotten =
-        others.stream().filter(slot -> slot.stream().refersTo(null)).findAny().orElse(null);
-    DeviceBuffer memory = forgotten == null ? device.allocate(BYTES) : forgotten.memory();
+    if (spare.isEmpty()) {
+      reclaim();
+    }
+    DeviceBuffer memory = spare.isEmpty() ? device.allocate(BYTES) : spare.remove();
     try {
       memory.fill((byte) 0, stream);
     } catch (RuntimeException e) {
-      if (forgotten == null) {
-        memory.close();
-      }
+      spare.add(memory);
       throw e;
     }
-    others.remove(forgotten);
+    List<Slot> more = new ArrayList<>(slots);
     Slot slot = new Slot(new WeakReference<>(stream), memory);
-    others.add(slot);
-    slots = List.copyOf(others);
+    more.add(slot);
+    slots = List.copyOf(more);
     return slot;
+  }
+
+  /** Takes the memory of streams that were collected, maybe before their launches were done. */
+  private void reclaim() {
+    List<Slot> forgotten = slots.stream().filter(slot -> slot.stream().refersTo(null)).toList();
+    if (!forgotten.isEmpty()) {
+      device.synchronize();
+      slots = slots.stream().filter(slot -> !forgotten.contains(slot)).toList();
+      forgotten.forEach(slot -> spare.add(slot.memory()));
+    }
   }
 
   /**
@@ -141,5 +163,6 @@ final class IndexErrors implements AutoCloseable {
   public synchronized void close() {
     closed = true;
     slots.forEach(slot -> slot.memory().close());
+    spare.forEach(DeviceBuffer::close);
   }
 }
