@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,13 @@ final class KernelCatalogTest {
     assertThat(catalog.units().stream().map(KernelUnit::name))
         .startsWith("binary_f32", "binary_f64", "binary_f16")
         .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void units_areAsManyAsDocumented() {
+    assertThat(Path.of("../docs/kernels.md"))
+        .content()
+        .contains(" of %d units ".formatted(catalog.units().size()));
   }
 
   @Test
