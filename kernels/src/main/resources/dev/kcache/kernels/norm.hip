@@ -78,7 +78,7 @@ struct Norm {
       const Element* bias, Element* out, double epsilon) {                           \
     __shared__ Wide shared[2 * most_threads];                                        \
     const Norm<centred> norm{weight, bias, static_cast<Wide>(epsilon)};              \
-    compute_row(norm, rows, shape, x, out, shared, weight, bias);                   \
+    compute_row(norm, rows, shape, x, out, shared, weight, bias);                    \
   }
 
 KERNEL(KCACHE_NAME(norm_layer), true)

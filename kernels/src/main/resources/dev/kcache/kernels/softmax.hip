@@ -101,7 +101,7 @@ struct Softmax {
   extern "C" __global__ __launch_bounds__(most_threads) void name(         \
       Strided<1> rows, RowShape shape, const Element* x, Element* out) {   \
     __shared__ Wide shared[2 * most_threads];                              \
-    compute_row(Softmax<logarithm>(), rows, shape, x, out, shared);       \
+    compute_row(Softmax<logarithm>(), rows, shape, x, out, shared);        \
   }
 
 KERNEL(KCACHE_NAME(softmax), false)
