@@ -3,6 +3,7 @@ package dev.kcache.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgSpec;
@@ -23,6 +24,9 @@ import picocli.CommandLine.TypeConversionException;
 final class Arguments {
   /** The one option whose value may begin as an option does. */
   static final String COMPILER_OPTION = "--option";
+
+  /** Stands for a value that is not there; no argument of a process has this character. */
+  private static final String NO_VALUE = "\0";
 
   private final List<ArgSpec> all = new ArrayList<>();
 
@@ -50,18 +54,20 @@ final class Arguments {
 
   /**
    * Makes an option whose value, if it has one, is written behind {@code =}. Without one, the
-   * reader gets an empty text.
+   * reader gets nothing, which differs from an empty value.
    */
   <T> Argument<T> optionWithOptionalValue(
-      String name, String label, Function<String, T> reader, String description) {
+      String name, String label, Function<Optional<String>, T> reader, String description) {
+    Function<String, T> ofText =
+        text -> reader.apply(Optional.of(text).filter(each -> !each.equals(NO_VALUE)));
     return add(
-        builder(name, label, reader, description)
+        builder(name, label, ofText, description)
             .arity("0..1")
             .preprocessor(
                 (arguments, verb, option, info) -> {
                   // What follows is an argument of its own.
                   if (" ".equals(info.get("separator"))) {
-                    arguments.push("");
+                    arguments.push(NO_VALUE);
                   }
                   return false;
                 })

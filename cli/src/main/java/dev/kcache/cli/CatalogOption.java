@@ -6,6 +6,7 @@ import dev.kcache.kernels.KernelCatalog;
 import dev.kcache.kernels.KernelUnit;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -30,9 +31,23 @@ final class CatalogOption {
     return families.isGiven() ? KernelCatalog.load(families.value()).units() : List.of();
   }
 
+  /** Returns the option with a text as its value, if that names nothing but families. */
+  static Optional<String> meantBy(String text) {
+    Set<String> names =
+        Stream.of(Family.values()).map(Family::toString).collect(Collectors.toSet());
+    return names.containsAll(List.of(text.split(",", -1)))
+        ? Optional.of(NAME + "=" + text)
+        : Optional.empty();
+  }
+
+  private static Set<Family> families(Optional<String> text) {
+    return text.map(CatalogOption::families).orElseGet(() -> EnumSet.allOf(Family.class));
+  }
+
   private static Set<Family> families(String text) {
     if (text.isEmpty()) {
-      return EnumSet.allOf(Family.class);
+      throw new IllegalArgumentException(
+          "it names no family; write --catalog for all of them, or --catalog=binary for one");
     }
     return Stream.of(text.split(",", -1))
         .map(CatalogOption::family)

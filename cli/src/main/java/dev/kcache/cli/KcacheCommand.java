@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
@@ -191,6 +192,11 @@ final class KcacheCommand {
   private static List<String> meant(String argument, UnmatchedArgumentException e) {
     List<String> similar = e.getSuggestions();
     Set<String> options = e.getCommandLine().getCommandSpec().optionsMap().keySet();
+    Optional<String> catalog =
+        CatalogOption.meantBy(argument).filter(each -> options.contains(CatalogOption.NAME));
+    if (catalog.isPresent()) {
+      return List.of(catalog.get());
+    }
     if (!similar.isEmpty() || !options.contains(ARCH)) {
       return similar;
     }

@@ -10,12 +10,14 @@ import dev.kcache.toolchain.CrateOptions;
 import dev.kcache.toolchain.Language;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -119,7 +121,7 @@ final class SourceOptions {
         if (Files.isRegularFile(file) && canBeShown(file)) {
           refused.put(file, new Task.Refused(file.toString(), e, Set.of()));
         } else {
-          problems.add(named(file, Problem.of(e).line()));
+          problems.add(family(file).orElseGet(() -> named(file, Problem.of(e).line())));
         }
       }
     }
@@ -135,6 +137,16 @@ final class SourceOptions {
       all.addAll(Manifest.read(manifest.value(), buildScripts.value()));
     }
     return all;
+  }
+
+  /** Returns what to write instead of a file that is not there and has the name of a family. */
+  private static Optional<String> family(Path file) {
+    return CatalogOption.meantBy(file.toString())
+        .filter(meant -> Files.notExists(file, LinkOption.NOFOLLOW_LINKS))
+        .map(
+            meant ->
+                "there is no file '%s'; for the kernels that ship with kcache write %s"
+                    .formatted(file, meant));
   }
 
   private static boolean canBeShown(Path file) {

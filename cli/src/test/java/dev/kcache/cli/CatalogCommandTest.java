@@ -40,6 +40,26 @@ class CatalogCommandTest extends CommandTestBase {
   }
 
   @Test
+  void catalogue_emptyListOfFamilies_isRefused() {
+    for (String verb : new String[] {"prewarm", "list"}) {
+      assertThat(ends(ExitCode.USAGE, verb, "--catalog=").err())
+          .startsWith("kcache: --catalog: it names no family; write --catalog for all of them, or");
+    }
+  }
+
+  @Test
+  void catalogue_familyAfterABlank_saysHowToWriteIt() {
+    assertThat(ends(ExitCode.USAGE, "prewarm", "--catalog", "binary,where").err())
+        .isEqualTo(
+            "kcache: there is no file 'binary,where'; for the kernels that ship with kcache write"
+                + " --catalog=binary,where\n");
+    assertThat(ends(ExitCode.USAGE, "list", "--catalog", "binary").err())
+        .startsWith("kcache: surplus argument 'binary'; did you mean --catalog=binary?");
+    assertThat(ends(ExitCode.USAGE, "prewarm", "--catalog", "binary,mine").err())
+        .doesNotContain("--catalog=");
+  }
+
+  @Test
   void list_catalogue_showsUnitsAndWhatTheirCodeObjectsTake() {
     succeeds("prewarm", "--catalog=where", "--arch", "gfx90a");
 
