@@ -15,6 +15,9 @@ import java.util.stream.Stream;
 final class CatalogOption {
   static final String NAME = "--catalog";
 
+  private static final List<String> NAMES =
+      Stream.of(Family.values()).map(Family::toString).toList();
+
   private final Argument<Set<Family>> families;
 
   CatalogOption(Arguments arguments, String description) {
@@ -33,9 +36,7 @@ final class CatalogOption {
 
   /** Returns the option with a text as its value, if that names nothing but families. */
   static Optional<String> meantBy(String text) {
-    Set<String> names =
-        Stream.of(Family.values()).map(Family::toString).collect(Collectors.toSet());
-    return names.containsAll(List.of(text.split(",", -1)))
+    return NAMES.containsAll(List.of(text.split(",", -1)))
         ? Optional.of(NAME + "=" + text)
         : Optional.empty();
   }
@@ -61,11 +62,11 @@ final class CatalogOption {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "'%s' is no family of kernels; there are %s"
+                    "'%s' is not a family of kernels; %s"
                         .formatted(
                             name,
-                            Stream.of(Family.values())
-                                .map(Family::toString)
-                                .collect(Collectors.joining(", ")))));
+                            Text.closest(name, NAMES)
+                                .map(closest -> "did you mean " + closest + "?")
+                                .orElse("there are " + String.join(", ", NAMES)))));
   }
 }

@@ -29,14 +29,17 @@ class CatalogCommandTest extends CommandTestBase {
   }
 
   @Test
-  void catalogue_unknownFamily_namesThoseThatThereAre() {
+  void catalogue_unknownFamily_namesTheClosestOrAll() {
     for (String verb : new String[] {"prewarm", "list"}) {
-      assertThat(ends(ExitCode.USAGE, verb, "--catalog=binary,wher").err().lines())
-          .first()
-          .asString()
-          .startsWith("kcache: --catalog: 'wher' is no family of kernels;" + " there are binary, ");
+      assertThat(ends(ExitCode.USAGE, verb, "--catalog=binary,wher").err())
+          .startsWith(
+              "kcache: --catalog: 'wher' is not a family of kernels; did you mean where?\n");
+      assertThat(ends(ExitCode.USAGE, verb, "--catalog=convolutions").err())
+          .startsWith(
+              "kcache: --catalog: 'convolutions' is not a family of kernels; there are binary, ");
     }
-    assertThat(ends(ExitCode.USAGE, "list", "--catalog=binary,").err()).contains("'' is no family");
+    assertThat(ends(ExitCode.USAGE, "list", "--catalog=binary,").err())
+        .contains("'' is not a family of kernels; there are ");
   }
 
   @Test
