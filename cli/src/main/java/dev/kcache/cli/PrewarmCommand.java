@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import static java.util.Comparator.comparing;
-import static java.util.Comparator.reverseOrder;
-
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
-import dev.kcache.cache.CacheUsage;
 import dev.kcache.cache.CacheUsage.Counts;
 import dev.kcache.cache.ResourceWriter;
 import dev.kcache.toolchain.Language;
@@ -28,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code kcache prewarm}: fills the cache before the first use of kernels. */
 final class PrewarmCommand extends Verb {
-  private static final Duration UNKNOWN = Duration.ofDays(1);
-
   /** From this many compiles for a target on, it pays to prepare what makes each of them faster. */
   private static final int BATCH = 4;
 
@@ -326,10 +320,7 @@ final class PrewarmCommand extends Verb {
     thread.start();
   }
 
-  /**
-   * Returns what there is to do: each source once, then each for another target. A compile for one
-   * target finds out about its source what the compiles for the others use.
-   */
+  /** Returns what there is to do, in the order in which to begin it. */
   private List<Task> tasks(List<Task.Source> sources, CacheManager cache) {
     List<List<Task>> accepted = new ArrayList<>();
     List<Task> refused = new ArrayList<>();
@@ -351,19 +342,9 @@ final class PrewarmCommand extends Verb {
       }
       accepted.add(each.stream().filter(task -> known.add(task.identity())).toList());
     }
-    int most = accepted.stream().mapToInt(List::size).max().orElse(0);
-    List<Task> tasks = new ArrayList<>();
-    for (int round = 0; round < most; round++) {
-      for (int i = 0; i < accepted.size(); i++) {
-        List<Task> each = accepted.get(i);
-        if (round < each.size()) {
-          tasks.add(each.get((i + round) % each.size()));
-        }
-      }
-    }
     // Only one of the machines that share the work reports what none of them can do.
     List<Task> all = new ArrayList<>(shard().number() == 1 ? refused : List.of());
-    all.addAll(longestFirst(shard().of(tasks), cache));
+    all.addAll(TaskOrder.longestFirst(shard().of(TaskOrder.inRounds(accepted)), cache));
     return all;
   }
 
@@ -375,26 +356,5 @@ final class PrewarmCommand extends Verb {
       case ASSEMBLY -> ".amdhsa_kernel";
       case RUST -> "extern \"gpu-kernel\" function";
     };
-  }
-
-  /** Keeps cores from waiting for a long compile at the end. An unknown one may be the longest. */
-  private static List<Task> longestFirst(List<Task> tasks, CacheManager cache) {
-    if (tasks.size() < 3) {
-      return tasks;
-    }
-    Map<String, Duration> times = new HashMap<>();
-    for (CacheUsage.Kernel kernel : cache.maintenance().usage().kernels()) {
-      if (kernel.target().isPresent() && kernel.counts().meanCompileTime().isPresent()) {
-        String name = kernel.target().get() + " " + kernel.source();
-        times.put(name, kernel.counts().meanCompileTime().get());
-      }
-    }
-    return tasks.stream()
-        .sorted(
-            comparing(
-                (Task task) ->
-                    times.getOrDefault(task.target() + " " + task.source().name(), UNKNOWN),
-                reverseOrder()))
-        .toList();
   }
 }
