@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** The options of a prewarm that make files for a CI system, and those files. */
 final class CiReports {
@@ -43,6 +44,33 @@ final class CiReports {
             "FILE",
             Converters::path,
             "Write the results as a table of kernels and targets in Markdown.");
+  }
+
+  /**
+   * Refuses a file that cannot be written, before the work whose results it is to hold.
+   *
+   * @throws IllegalArgumentException if there is one; the message is one line
+   */
+  void check() {
+    check(junit);
+    check(markdown);
+  }
+
+  private static void check(Argument<Path> option) {
+    if (!option.isGiven()) {
+      return;
+    }
+    Path file = option.value();
+    try {
+      Path folder = ReplacedFile.folder(file);
+      if (!Files.isWritable(Files.exists(file) ? file : folder)) {
+        throw new IllegalArgumentException(
+            Text.quoted(List.of(file)) + " may not be written by this user; name another file");
+      }
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          ((OptionSpec) option.spec()).longestName() + ": " + e.getMessage(), e);
+    }
   }
 
   /**

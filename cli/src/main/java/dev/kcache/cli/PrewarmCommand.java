@@ -123,6 +123,7 @@ final class PrewarmCommand extends Verb {
 
   private int prewarm(Stop stop) {
     uploads.check(this);
+    reports.check();
     List<Task.Source> sources = sourceOptions.read();
     int parallelism = parallelism();
     CacheManager cache = builder(sources.size()).parallelism(parallelism).build();

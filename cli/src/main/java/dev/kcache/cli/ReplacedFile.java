@@ -42,25 +42,35 @@ final class ReplacedFile {
 
   /** As {@link #write(Path, String)}; returns what the writer does. */
   static <T> T write(Path named, Writer<T> writer) {
+    folder(named);
+    if (Files.exists(named) && !Files.isRegularFile(named)) {
+      throw wrong(named, "is no regular file; name one");
+    }
+    try {
+      return writer.write(Files.exists(named) ? named.toRealPath() : named.toAbsolutePath());
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          quoted(named) + " cannot be written: " + FileFault.reason(e) + "; name another file", e);
+    }
+  }
+
+  /**
+   * Returns the directory that a file which a user named is in.
+   *
+   * @throws IllegalArgumentException if there is none, or no file can have the name
+   */
+  static Path folder(Path named) {
     if (named.toString().isEmpty()) {
       throw new IllegalArgumentException("the name of the file to write is empty; name one");
     }
     if (Files.isDirectory(named)) {
       throw wrong(named, "is a directory; name a file in it");
     }
-    if (Files.exists(named) && !Files.isRegularFile(named)) {
-      throw wrong(named, "is no regular file; name one");
+    Path folder = named.toAbsolutePath().resolveSibling("");
+    if (!Files.isDirectory(folder)) {
+      throw wrong(folder, "is no directory; make it, or name a file in another");
     }
-    try {
-      Path file = Files.exists(named) ? named.toRealPath() : named.toAbsolutePath();
-      if (!Files.isDirectory(file.resolveSibling(""))) {
-        throw wrong(file.resolveSibling(""), "is no directory; make it, or name a file in another");
-      }
-      return writer.write(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(
-          quoted(named) + " cannot be written: " + FileFault.reason(e) + "; name another file", e);
-    }
+    return folder;
   }
 
   private static void replace(Path file, ByteBuffer content) throws IOException {

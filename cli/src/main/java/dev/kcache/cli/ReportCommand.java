@@ -71,6 +71,7 @@ final class ReportCommand extends Verb {
       throw new IllegalArgumentException(
           "--json and --html - both print on standard output; name a file for the page");
     }
+    requirePage();
     requireUsable(layers.value());
     try (CacheManager cache = reader().build()) {
       CacheMaintenance maintenance = cache.maintenance();
@@ -179,8 +180,16 @@ final class ReportCommand extends Verb {
         leftOut);
   }
 
-  /** Refuses to replace what is no page, such as a source or a code object of the cache. */
-  private static void requirePage(Path file) {
+  /**
+   * Refuses, before the work, a page that cannot be written, and to replace what is no page, such
+   * as a source or a code object of the cache.
+   */
+  private void requirePage() {
+    if (!html.isGiven() || STANDARD_OUTPUT.equals(html.value())) {
+      return;
+    }
+    Path file = Converters.path(html.value());
+    ReplacedFile.folder(file);
     if (!Files.isRegularFile(file)) {
       return;
     }
@@ -201,9 +210,7 @@ final class ReportCommand extends Verb {
       context.out().print(ReportPage.of(report));
     } else {
       if (html.isGiven()) {
-        Path page = Converters.path(html.value());
-        requirePage(page);
-        ReplacedFile.write(page, ReportPage.of(report));
+        ReplacedFile.write(Converters.path(html.value()), ReportPage.of(report));
       }
       show(
           report::writeTo,

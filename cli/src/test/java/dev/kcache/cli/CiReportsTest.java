@@ -4,6 +4,7 @@ package dev.kcache.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,17 +76,46 @@ class CiReportsTest {
   }
 
   @Test
-  void fileThatCannotBeWritten_isOneLine() {
-    Path none = directory.resolve("none/report");
+  void fileThatCannotBeWritten_isRefusedBeforeTheWork() {
+    Path none = directory.resolve("none");
+
+    for (String option : new String[] {"--junit", "--markdown"}) {
+      assertRefused(
+          prewarm(option, none.resolve("report")),
+          option + ": '" + none + "' is no directory; make it, or name a file in another");
+      assertRefused(
+          prewarm(option, directory),
+          option + ": '" + directory + "' is a directory; name a file in it");
+      assertRefused(
+          prewarm(option, ""), option + ": the name of the file to write is empty; name one");
+    }
+    assertThat(command.toolchain.jobs).as("but that of the first prewarm").hasSize(1);
+  }
+
+  private static void assertRefused(Run run, String problem) {
+    assertThat(run).isEqualTo(new Run(ExitCode.USAGE, "", "kcache: " + problem + "\n"));
+  }
+
+  @Test
+  void report_canBeADevice() {
+    assertThat(prewarm("--markdown", "/dev/null").exitCode()).isEqualTo(ExitCode.FAILED);
+  }
+
+  /** The work is done then, and its results are kept. */
+  @Test
+  void fileThatCannotBeWrittenInTheEnd_isOneLine() throws IOException {
+    Path report = directory.resolve("gone/report");
+    Files.createDirectory(report.getParent());
+    command.toolchain.beginning = job -> report.getParent().toFile().delete();
     command.write("broken.hip", "__global__ void f() {}");
 
-    Run run = prewarm("--junit", none);
+    Run run = prewarm("--junit", report);
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
     assertThat(run.err())
         .isEqualTo(
             "kcache: the report '"
-                + none
+                + report
                 + "' cannot be written (there is no such file or directory); name another file\n");
   }
 }

@@ -259,6 +259,15 @@ class ReportCommandTest extends CommandTestBase {
   }
 
   @Test
+  void file_isLookedAtBeforeTheCache() {
+    Path none = directory.resolve("none");
+    assertThat(
+            ends(ExitCode.USAGE, "report", "--html", none.resolve("a.html"), "--layer", none).err())
+        .startsWith("kcache: '" + none + "' is no directory; make it, or name a file in another")
+        .hasLineCount(1);
+  }
+
+  @Test
   void oldPage_isReplaced_andALinkToItStays() throws IOException {
     Path target = Files.writeString(directory.resolve("old.html"), "<!doctype html>");
     Files.createSymbolicLink(page, target);
