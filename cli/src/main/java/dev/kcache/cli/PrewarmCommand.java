@@ -5,6 +5,7 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
 import dev.kcache.cache.CacheUsage.Counts;
 import dev.kcache.cache.ResourceWriter;
+import dev.kcache.codeobject.KcacheException;
 import dev.kcache.toolchain.Language;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 final class PrewarmCommand extends Verb {
   /** From this many compiles for a target on, it pays to prepare what makes each of them faster. */
   private static final int BATCH = 4;
+
+  private static final String NO_DIRECTORY =
+      "there is no cache directory, since there is no home directory; set KCACHE_DIR or pass"
+          + " --cache-dir";
 
   private static final String EXECUTOR = "KCACHE_EXECUTOR";
 
@@ -135,6 +140,9 @@ final class PrewarmCommand extends Verb {
       }
       tasks = tasks(sources, cache);
       toolchain.check(tasks.stream().map(Task::target).toList(), context);
+      if (!dryRun.value() && !resources.isGiven() && !hasRemote()) {
+        checkKeeping(cache, tasks);
+      }
       writer = writer(cache);
     } catch (RuntimeException e) {
       cache.close();
@@ -167,6 +175,28 @@ final class PrewarmCommand extends Verb {
     requireNone(cache.maintenance().readFault());
     if (cache.maintenance().directory().filter(Files::notExists).isPresent()) {
       requireNone(cache.maintenance().writeFault());
+    }
+  }
+
+  /** Refuses to compile anything that could not be kept. What cannot be written can have it all. */
+  private void checkKeeping(CacheManager cache, List<Task> tasks) {
+    boolean isOff = KcacheVariables.isSet("KCACHE_DISABLE", context.environment());
+    Optional<String> fault =
+        cache.maintenance().directory().isEmpty() && !isOff
+            ? Optional.of(NO_DIRECTORY)
+            : cache.maintenance().writeFault();
+    if (fault.isPresent()
+        && (force.value() || tasks.stream().anyMatch(task -> isMiss(cache, task)))) {
+      requireNone(fault);
+    }
+  }
+
+  /** What cannot be looked up is no miss: its own problem is told when its turn comes. */
+  private static boolean isMiss(CacheManager cache, Task task) {
+    try {
+      return cache.getIfPresent(task.source(), task.target()).isEmpty();
+    } catch (KcacheException e) {
+      return false;
     }
   }
 
@@ -242,9 +272,11 @@ final class PrewarmCommand extends Verb {
 
   /** Lookups in a remote run ahead of the compiles, of which the cache bounds the number. */
   private int underWay(int parallelism) {
-    return namesRemote() || KcacheVariables.isSet("KCACHE_REMOTE", context.environment())
-        ? Math.max(parallelism, LOOKUPS)
-        : parallelism;
+    return hasRemote() ? Math.max(parallelism, LOOKUPS) : parallelism;
+  }
+
+  private boolean hasRemote() {
+    return namesRemote() || KcacheVariables.isSet("KCACHE_REMOTE", context.environment());
   }
 
   /** Returns what writes resources; null if none are asked for. */

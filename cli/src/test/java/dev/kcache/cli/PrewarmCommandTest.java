@@ -364,21 +364,50 @@ class PrewarmCommandTest extends CommandTestBase {
   }
 
   @Test
-  void cacheDirectory_thatIsAFileLosesTheResultAndSaysSo() throws IOException {
+  void cacheDirectory_thatIsAFileIsRefusedBeforeAnythingIsCompiled() throws IOException {
     Files.writeString(command.cache, "mine");
+    Path source = command.kernel("a.hip");
+
+    Run run = ends(ExitCode.UNAVAILABLE, "prewarm", source, "--arch", "gfx90a");
+
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
+        .startsWith("kcache: cache directory " + command.cache + " is not a directory; ")
+        .hasLineCount(1);
+    assertThat(command.toolchain.jobs).isEmpty();
+    assertThat(succeeds("prewarm", source, "--arch", "gfx90a", "--dry-run").out())
+        .contains("1 to compile");
+    Path classes = directory.resolve("classes");
+    command.run("prewarm", source, "--arch", "gfx90a", "--resources", classes);
+    assertThat(CommandRunner.files(classes, ".co")).as("needs no cache directory").hasSize(1);
+    assertThat(command.cache).hasContent("mine");
+  }
+
+  @Test
+  void noCacheDirectory_isRefusedBeforeAnythingIsCompiled() {
+    command.environment.remove("KCACHE_DIR");
+    Object[] prewarm = {"prewarm", command.kernel("a.hip"), "--arch", "gfx90a"};
+
+    assertThat(ends(ExitCode.UNAVAILABLE, prewarm).err())
+        .isEqualTo(
+            "kcache: there is no cache directory, since there is no home directory; set KCACHE_DIR"
+                + " or pass --cache-dir\n");
+    put("KCACHE_DISABLE", "1");
+    assertThat(ends(ExitCode.UNAVAILABLE, prewarm).out()).contains("1 compiled, 0 failed, 1 not");
+  }
+
+  @Test
+  void cacheDirectory_thatTurnsOutUnusableLosesTheResultAndSaysSo() {
+    command.write("cache/gfx90a-5.2", "a file in the place of the directory of a target");
     Path broken = command.kernel("broken.hip", "BROKEN");
+    Path source = command.kernel("a.hip");
 
-    Run run = command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a");
-    Run failing = command.run("prewarm", command.kernel("b.hip"), broken, "--arch", "gfx90a");
+    Run run = ends(ExitCode.FAILED, "prewarm", source, broken, "--arch", "gfx90a", "-j1");
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
     assertThat(run.out())
         .startsWith("compiled  gfx90a")
-        .contains("0 hits, 1 compiled, 0 failed, 1 not kept;");
-    assertThat(failing.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(failing.out()).contains("1 failed, 1 not kept;");
-    assertThat(run.err()).as("a logger prints the reason, once").isEmpty();
-    assertThat(command.cache).hasContent("mine");
+        .contains("0 hits, 1 compiled, 1 failed, 1 not kept;");
+    assertThat(run.err()).as("a logger prints the reason, once").doesNotContain("gfx90a-5.2");
   }
 
   @Test

@@ -56,6 +56,19 @@ class ReadOnlyDirectoryTest {
     assertThat(start("gc")).isEqualTo(refused);
   }
 
+  @Test
+  void prewarm_servesHitsAndRefusesToCompile() throws Exception {
+    String source = directory.resolve("a.hip").toString();
+
+    assertThat(start("prewarm", source, "--arch", "gfx90a").out()).contains("1 hit, 0 compiled");
+    assertThat(start("prewarm", source, "--arch", "gfx1030"))
+        .isEqualTo(
+            new Run(
+                ExitCode.UNAVAILABLE,
+                "",
+                "kcache: cache directory " + cache + " cannot be written: it is only read\n"));
+  }
+
   private Run run(String verb, List<String> more) throws Exception {
     List<String> arguments = new ArrayList<>(List.of(verb, "--dry-run"));
     arguments.addAll(more);
@@ -76,7 +89,13 @@ class ReadOnlyDirectoryTest {
                 cache.toString()));
     command.addAll(Programs.kcache(arguments));
     Map<String, String> environment =
-        Map.of("KCACHE_DIR", cache.toString(), "PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
+        Map.of(
+            "KCACHE_DIR",
+            cache.toString(),
+            "KCACHE_POLICY",
+            "prefer-cache",
+            "PATH",
+            "/usr/bin:/bin:/usr/sbin:/sbin");
     return Programs.run(Programs.builder(directory, environment, command));
   }
 }
