@@ -110,7 +110,13 @@ public final class TargetId {
     String[] parts = text.split(":", -1);
     Optional<Processor> processor = Processor.named(parts[0]);
     if (processor.isEmpty()) {
-      throw new IllegalArgumentException(unknownProcessor(parts[0], processors(parts[0])));
+      List<String> meant =
+          named(parts[0]).stream().map(Processor::toString).limit(MOST_SIMILAR).toList();
+      throw new IllegalArgumentException(
+          unknownProcessor(
+              parts[0],
+              meant.isEmpty() ? similar(parts[0], processors(parts[0]).toList()) : meant,
+              ""));
     }
     TargetId target = of(processor.get());
     for (int i = 1; i < parts.length; i++) {
@@ -137,11 +143,7 @@ public final class TargetId {
     if (Processor.named(name).isPresent()) {
       return List.of(parse(text));
     }
-    List<Processor> processors =
-        ProcessorFamily.named(name)
-            .map(ProcessorFamily::processors)
-            .or(() -> ProcessorFamily.processorOf(name).map(List::of))
-            .orElse(List.of());
+    List<Processor> processors = named(name);
     if (processors.isEmpty()) {
       throw unknown(name, text);
     }
@@ -150,6 +152,14 @@ public final class TargetId {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(Quoted.of(text) + ": " + e.getMessage(), e);
     }
+  }
+
+  /** Returns the processors of a family or a product; none if the text is neither. */
+  private static List<Processor> named(String name) {
+    return ProcessorFamily.named(name)
+        .map(ProcessorFamily::processors)
+        .or(() -> ProcessorFamily.processorOf(name).map(List::of))
+        .orElse(List.of());
   }
 
   private static IllegalArgumentException unknown(String name, String text) {
@@ -162,7 +172,10 @@ public final class TargetId {
     }
     Stream<String> others = isNvidia(name) ? Stream.empty() : ProcessorFamily.namesAndProducts();
     return new IllegalArgumentException(
-        unknownProcessor(name, Stream.concat(processors(name), others)));
+        unknownProcessor(
+            name,
+            similar(name, Stream.concat(processors(name), others).toList()),
+            ", and families such as gfx94X-dcgpu and products such as MI300X"));
   }
 
   private static IllegalArgumentException empty() {
@@ -175,14 +188,12 @@ public final class TargetId {
     return platform.processors().stream().map(Processor::toString);
   }
 
-  private static String unknownProcessor(String name, Stream<String> names) {
-    List<String> meant = similar(name, names.toList());
+  private static String unknownProcessor(String name, List<String> meant, String others) {
     return "unknown processor %s; %s"
         .formatted(
             Quoted.of(name),
             meant.isEmpty()
-                ? "'kcache targets' lists them, and families such as gfx94X-dcgpu and products"
-                    + " such as MI300X"
+                ? "'kcache targets' lists them" + others
                 : "did you mean " + String.join(" or ", meant) + "?");
   }
 
