@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.ArgSpec;
@@ -27,6 +28,9 @@ final class KcacheCommand {
           "prewarm", "prove", "trace", "explain", "key", "keys", "list", "inspect", "diff",
           "targets", "stats", "report", "verify", "gc", "clear", "sync", "pack", "image", "revoke",
           "config", "doctor", "run");
+
+  private static final Set<String> HELP = Set.of("-h", "--help");
+  private static final Set<String> VERSION = Set.of("-V", "--version");
 
   private static final String ARCH = "--arch";
   private static final Pattern TARGET_OPTION =
@@ -57,19 +61,27 @@ final class KcacheCommand {
     } catch (IllegalArgumentException e) {
       return fail(context, wantsJson(arguments), Problem.of(e));
     }
-    return execute(context, withoutHelpVerb(arguments));
+    return execute(context, withHelpOfVerb(arguments));
   }
 
-  /** Returns the arguments with {@code --help} in place of {@code help}, or of no verb at all. */
-  private static String[] withoutHelpVerb(String... arguments) {
-    if (arguments.length > 0 && !arguments[0].equals("help")) {
-      return arguments;
+  /**
+   * Returns the arguments with {@code --help} behind its verb, in place of {@code help}, or of no
+   * verb at all. What is no verb has no help: picocli would show the one of all verbs.
+   */
+  private static String[] withHelpOfVerb(String... arguments) {
+    String first = arguments.length > 0 ? arguments[0] : "help";
+    String second = arguments.length > 1 ? arguments[1] : "help";
+    if (first.equals("help") || HELP.contains(first)) {
+      if (second.equals("help") || HELP.contains(second)) {
+        return new String[] {"--help"};
+      }
+      return VERBS.contains(second) ? new String[] {second, "--help"} : new String[] {second};
     }
-    if (arguments.length < 2 || arguments[1].equals("help")) {
-      return new String[] {"--help"};
-    }
-    String verb = arguments[1];
-    return VERBS.contains(verb) ? new String[] {verb, "--help"} : new String[] {verb};
+    return first.startsWith("-") || VERBS.contains(first)
+        ? arguments
+        : Stream.of(arguments)
+            .filter(each -> !HELP.contains(each) && !VERSION.contains(each))
+            .toArray(String[]::new);
   }
 
   private static int execute(CliContext context, String... arguments) {

@@ -171,6 +171,21 @@ class ArgumentsTest extends CommandTestBase {
     assertIsRefused(command.run("help", "bake"), "unknown command 'bake'");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"--help clear", "-h clear", "clear -h", "clear --json --help"})
+  void helpWithAVerb_isTheHelpOfTheVerb(String arguments) {
+    assertThat(command.run((Object[]) arguments.split(" ")).out())
+        .isEqualTo(command.run("clear", "--help").out());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"clean --help", "clean -h", "clean -V", "--help clean", "clean a --help"})
+  void helpWithAnUnknownVerb_isRefused(String arguments) {
+    assertIsRefused(
+        command.run((Object[]) arguments.split(" ")),
+        "unknown command 'clean'; did you mean clear?");
+  }
+
   @Test
   void logLevel_isChecked() {
     put("KCACHE_LOG", "loud");
