@@ -75,7 +75,7 @@ final class ListCommand extends Verb {
         return ExitCode.UNAVAILABLE;
       }
       if (entries.isEmpty()) {
-        context.problem(nothingIn(LocatedEntry.directories(cache)));
+        context.problem(nothingIn(LocatedEntry.directories(cache), targets.targets()));
       }
     }
     return ExitCode.OK;
@@ -95,9 +95,10 @@ final class ListCommand extends Verb {
     return wanted.isEmpty() || wanted.contains(located.entry().target());
   }
 
-  /** Returns that these directories hold no entry. */
-  static String nothingIn(List<Path> directories) {
-    return "no entries" + Text.places(directories);
+  /** Returns that these directories hold no entry for the targets, or none at all. */
+  static String nothingIn(List<Path> directories, Set<TargetId> wanted) {
+    String targets = wanted.stream().map(TargetId::toString).collect(Collectors.joining(", "));
+    return "no entries" + (targets.isEmpty() ? "" : " for " + targets) + Text.places(directories);
   }
 
   private String text(List<LocatedEntry> entries, boolean withDirectory) {

@@ -97,8 +97,7 @@ final class PackCommand extends Verb {
     if (packed.entries() == 0) {
       context.problem(
           "nothing was written: "
-              + ListCommand.nothingIn(List.of(root))
-              + (targets.targets().isEmpty() ? "" : " for these targets")
+              + ListCommand.nothingIn(List.of(root), targets.targets())
               + " that can be packed; fill it with 'kcache prewarm'");
     }
     if (packed.damaged() > 0) {

@@ -230,7 +230,7 @@ final class ReportCommand extends Verb {
               + " left out: damaged, or without a code object; 'kcache verify' names the files");
     }
     if (report.entries().isEmpty()) {
-      context.problem(ListCommand.nothingIn(report.directories()));
+      context.problem(ListCommand.nothingIn(report.directories(), targets.targets()));
     }
   }
 }

@@ -119,6 +119,12 @@ class LayersTest extends CommandTestBase {
   void list_ofNothing_namesEveryDirectory() {
     assertThat(succeeds("list", "--arch", "gfx942").err())
         .isEqualTo(
-            "kcache: no entries in '" + command.cache + "' (does not exist), '" + layer + "'\n");
+            "kcache: no entries for gfx942 in '"
+                + command.cache
+                + "' (does not exist), '"
+                + layer
+                + "'\n");
+    assertThat(succeeds("list", "--arch", "gfx942,gfx1201").err())
+        .startsWith("kcache: no entries for gfx942, gfx1201 in '");
   }
 }

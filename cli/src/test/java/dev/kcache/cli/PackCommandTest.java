@@ -130,7 +130,7 @@ class PackCommandTest extends CommandTestBase {
     "'', 2, pack needs --to; name the jar to write",
     "--to DIR, 2, is a directory; name a file in it",
     "--to DIR/none/k.jar, 2, is no directory; make it",
-    "--to DIR/kernels.jar --arch gfx942, 1, nothing was written: no entries in",
+    "--to DIR/kernels.jar --arch gfx942, 1, nothing was written: no entries for gfx942 in",
     "--to DIR/kernels.jar --cache-dir DIR/none, 3, does not exist; name another by --cache-dir",
   })
   void wrongRequest_isOneLineAndWritesNothing(String arguments, int exitCode, String problem) {

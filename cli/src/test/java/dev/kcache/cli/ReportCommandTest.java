@@ -84,6 +84,12 @@ class ReportCommandTest extends CommandTestBase {
     assertThat(page).content().contains("<dd>0.0 % <small>1 request</small>");
   }
 
+  @Test
+  void targetWithoutEntries_isNamed() {
+    assertThat(succeeds("report", "--html", page, "--arch", "gfx942").err())
+        .isEqualTo("kcache: no entries for gfx942 in '" + command.cache + "'\n");
+  }
+
   /** The name would end the page's script, or begin one, if it were not escaped. */
   @Test
   void hostileName_isText() throws IOException {
