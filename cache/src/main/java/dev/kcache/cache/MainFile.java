@@ -43,6 +43,9 @@ record MainFile(Language language, String name, String display, SourcePath path)
     if (fileName == null || directory == null || Files.isDirectory(file)) {
       throw SourceText.missing(file.toString(), Files.isDirectory(file));
     }
+    if (Files.isSymbolicLink(file) && Files.notExists(file)) {
+      throw SourceText.dangling(file);
+    }
     SourcePath parent = directory(directory);
     if (parent == null) {
       throw SourceText.missing(file.toString(), false);

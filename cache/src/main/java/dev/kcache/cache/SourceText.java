@@ -10,6 +10,7 @@ import dev.kcache.toolchain.Language;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ final class SourceText {
 
   /** How much of a name that is too long is shown. */
   private static final int SHOWN = 40;
+
+  /** Stands for bytes of a name that are no character. */
+  private static final char NO_CHARACTER = '\ufffd';
 
   private SourceText() {}
 
@@ -97,7 +101,16 @@ final class SourceText {
 
   /** Returns the exception for a source that is not there, or is a directory. */
   static InvalidKernelSourceException missing(String display, boolean isDirectory) {
-    return invalid(display, isDirectory ? "is a directory, not a source file" : "no such file");
+    String absent =
+        display.indexOf(NO_CHARACTER) < 0
+            ? "no such file"
+            : "no such file; a name that is not UTF-8 has to be changed";
+    return invalid(display, isDirectory ? "is a directory, not a source file" : absent);
+  }
+
+  /** Returns the exception for a symbolic link that leads to no file. */
+  static InvalidKernelSourceException dangling(Path link) {
+    return invalid(link.toString(), "is a symbolic link to nothing; correct it or remove it");
   }
 
   private static InvalidKernelSourceException invalid(String display, String problem) {

@@ -94,6 +94,13 @@ class SourceClosureTest extends SourceTestBase {
     assertRefused(directory).withMessage(directory + ": is a directory, not a source file");
     assertRefused(directory.resolve("no/vadd.hip"))
         .withMessage(directory.resolve("no/vadd.hip") + ": no such file");
+    Path link =
+        Files.createSymbolicLink(directory.resolve("link.hip"), directory.resolve("gone.hip"));
+    assertRefused(link)
+        .withMessage(link + ": is a symbolic link to nothing; correct it or remove it");
+    Path unnameable = directory.resolve("k\ufffd.hip");
+    assertRefused(unnameable)
+        .withMessage(unnameable + ": no such file; a name that is not UTF-8 has to be changed");
     Path empty = write("empty.hip", " \n\t\n");
     assertRefused(empty).withMessage(empty + ": is empty; a source needs a __global__ function");
   }

@@ -262,7 +262,9 @@ final class SourceOptions {
       return "it is a directory";
     }
     if (!Files.exists(file)) {
-      return "there is no such file";
+      return Files.isSymbolicLink(file)
+          ? "it is a symbolic link to nothing"
+          : "there is no such file";
     }
     if (!Files.isRegularFile(file)) {
       return "it is not a regular file";

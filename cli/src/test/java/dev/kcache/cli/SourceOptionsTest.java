@@ -129,11 +129,14 @@ class SourceOptionsTest extends CommandTestBase {
   }
 
   @Test
-  void header_hasToBeAFile() {
+  void header_hasToBeAFile() throws IOException {
     Path source = command.kernel("a.hip");
 
     assertThat(refused(source, "--header", directory.resolve("no.h")).err())
         .endsWith("no.h: there is no such file\n");
+    Path link = Files.createSymbolicLink(directory.resolve("link.h"), Path.of("no.h"));
+    assertThat(refused(source, "--header", link).err())
+        .endsWith(": it is a symbolic link to nothing\n");
     assertThat(refused(source, "--header", directory).err()).endsWith(": it is a directory\n");
     assertThat(refused(source, "--header", "x.h=/dev/zero").err())
         .endsWith(": it is not a regular file\n");
