@@ -160,7 +160,8 @@ final class VerifyCommand extends Verb {
 
   private String advice(CacheManager cache, Verification verification) {
     if (repair.value()) {
-      return "not everything could be repaired; layers and what belongs to others never are";
+      return "layers, files of other users and directories with a sticky bit are not repaired;"
+          + " do what their lines say";
     }
     List<Finding> findings = verification.findings();
     if (findings.stream().allMatch(one -> one.kind() == Finding.Kind.ORPHAN)) {
@@ -169,7 +170,8 @@ final class VerifyCommand extends Verb {
     Optional<Path> directory = cache.maintenance().directory();
     if (directory.stream()
         .anyMatch(root -> findings.stream().anyMatch(one -> one.file().startsWith(root)))) {
-      return "'kcache verify --repair' repairs what is in the cache directory and belongs to you";
+      return "'kcache verify --repair' repairs what is yours in the cache directory; do what the"
+          + " other lines say";
     }
     return "a layer's owner repairs it, with 'kcache verify --repair --cache-dir'"
         + (verification.directories().stream().anyMatch(Files::isRegularFile)

@@ -2,6 +2,7 @@
 package dev.kcache.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
@@ -196,6 +197,30 @@ class VerifyCommandTest extends CommandTestBase {
                     + "\"sound\":false,\"records\":0,\"codeObjects\":0,\"size\":0,\"findings\":[],"
                     + "\"problem\":\"'%s' does not exist\"}\n")
                 .formatted(missing));
+  }
+
+  @Test
+  void othersDirectory_isNoWorkForTheRepair_andSaysWhatToDo() throws IOException {
+    assumeTrue(Files.getAttribute(directory, "unix:uid").equals(0), "only root can give a file");
+    Files.setAttribute(command.cache, "unix:mode", 01777);
+    String rest =
+        "kcache: layers, files of other users and directories with a sticky bit are not repaired;"
+            + " do what their lines say\n";
+
+    Run open = ends(ExitCode.DAMAGED, "verify", "--repair");
+
+    assertThat(open.err()).isEqualTo(rest);
+    assertThat(open.out()).contains("(rwxrwxrwx); run 'chmod go-w' on it or choose another one");
+
+    Files.setAttribute(command.cache, "unix:mode", 0755);
+    Path others = Files.createDirectory(command.cache.resolve("gfx942-5.2"));
+    Files.setAttribute(others, "unix:uid", Programs.NOBODY);
+
+    Run planted = ends(ExitCode.DAMAGED, "verify", "--repair");
+
+    assertThat(planted.err()).isEqualTo(rest);
+    assertThat(planted.out())
+        .contains(others + "  belongs to nobody; remove it, or have its owner do so\n");
   }
 
   @Test

@@ -22,6 +22,9 @@ final class PermissionAudit {
   private static final int OTHERS_WRITE = 0022;
   private static final int EVERYBODY_WRITES = 0002;
 
+  /** What helps where another user put something into a directory. */
+  private static final String REMOVE = "remove it, or have its owner do so";
+
   /** Set on shared directories such as {@code /tmp}. */
   private static final int STICKY = 01000;
 
@@ -50,7 +53,8 @@ final class PermissionAudit {
 
   /** Returns whether nobody else can write a path, once it has been repaired if need be. */
   boolean isTrusted(Path path) {
-    Optional<String> distrust = trust.objection(path);
+    Optional<String> distrust =
+        path.equals(root) ? trust.objection(path) : trust.objection(path, REMOVE);
     if (distrust.isEmpty()) {
       return true;
     }

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class Trust {
+  private static final String ANOTHER = "choose one of your own or root's";
+
   /** Believes root and this user only. */
   public static final Trust OF_THIS_USER = new Trust(null);
 
@@ -51,8 +53,17 @@ public final class Trust {
 
   /** Returns why what has a name is not believed; nothing if it is, or is not there. */
   public Optional<String> objection(Path path) {
+    return objection(path, ANOTHER);
+  }
+
+  /**
+   * As {@link #objection(Path)}.
+   *
+   * @param otherwise what to do about one of another user, whose rights this user cannot change
+   */
+  public Optional<String> objection(Path path, String otherwise) {
     try {
-      return objection(path, Rights.at(path));
+      return objection(path, Rights.at(path), otherwise);
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
@@ -66,7 +77,7 @@ public final class Trust {
    * @throws IOException if that can't be found out
    */
   public Optional<String> objection(Path path, Rights rights) throws IOException {
-    return objection(path, rights, "choose one of your own or root's");
+    return objection(path, rights, ANOTHER);
   }
 
   /**
