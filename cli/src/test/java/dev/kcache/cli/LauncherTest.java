@@ -67,6 +67,16 @@ class LauncherTest {
     assertThat(builds()).singleElement().asString().contains("-Dmaven.test.skip=true", "package");
   }
 
+  /** mktemp makes a directory that is its owner's alone, whatever the umask says. */
+  @Test
+  void build_canBeRunByWhomTheUmaskLets() throws Exception {
+    launch(launcher);
+
+    Path build = Path.of(Files.readString(checkout.resolve("cli/target/newest")).strip());
+    assertThat(Files.getPosixFilePermissions(build))
+        .isEqualTo(Files.getPosixFilePermissions(build.resolve("kcache")));
+  }
+
   @Test
   void secondStart_buildsNothing() throws Exception {
     launch(launcher);
