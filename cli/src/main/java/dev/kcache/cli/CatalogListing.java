@@ -113,13 +113,9 @@ record CatalogListing(List<Row> rows) {
     json.objects("units", rows, Row::writeTo);
   }
 
-  /** Returns the lines of a table, with the names of its columns if a person reads them. */
-  List<String> lines(int columns, boolean withHeading) {
-    List<List<String>> table = new ArrayList<>();
-    if (withHeading) {
-      table.add(HEADING);
-    }
-    rows.forEach(row -> table.add(row.cells()));
-    return Text.fit(table, OPERATIONS, columns);
+  /** Returns the lines of a table with the names of its columns. */
+  List<String> lines(int columns) {
+    return Text.fit(
+        Text.titled(HEADING, rows.stream().map(Row::cells).toList()), OPERATIONS, columns);
   }
 }

@@ -84,10 +84,9 @@ final class ListCommand extends Verb {
   private void listCatalog(CacheManager cache) {
     cache.readOnly();
     CatalogListing listing = CatalogListing.of(catalog.units(), cache, targets.targets());
-    boolean isRead = context.console().outColumns() > 0;
     show(
         listing::writeTo,
-        out -> listing.lines(wide.columns(context.console()), isRead).forEach(out::println));
+        out -> listing.lines(wide.columns(context.console())).forEach(out::println));
   }
 
   private boolean isWanted(LocatedEntry located) {

@@ -68,10 +68,11 @@ class CatalogCommandTest extends CommandTestBase {
 
     String[] out = succeeds("list", "--catalog=binary,where").out().split("\n");
 
-    assertThat(out).hasSize(16);
-    assertThat(out[0])
+    assertThat(out).hasSize(17);
+    assertThat(out[0]).as("into a pipe, too").matches("unit +file +operations .* VGPRs .* scratch");
+    assertThat(out[1])
         .matches("binary_f32 +binary.hip +add sub mul div minimum maximum +- +- +- +- +-");
-    assertThat(out[8]).matches("where_f32 +where.hip +where +gfx90a +\\d+ +\\d+ +\\d+ +\\d+");
+    assertThat(out[9]).matches("where_f32 +where.hip +where +gfx90a +\\d+ +\\d+ +\\d+ +\\d+");
     assertThat(succeeds("list", "--catalog=where", "--arch", "gfx1030").out())
         .doesNotContain("gfx");
   }
