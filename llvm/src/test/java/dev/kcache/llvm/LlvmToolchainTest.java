@@ -412,8 +412,8 @@ class LlvmToolchainTest {
           .isInstanceOf(ToolchainNotFoundException.class)
           .hasMessageContaining("no hipcc in")
           .hasMessageEndingWith(
-              "; ROCM_VERSION=6.4 is set, so that the embedded LLVM 20.1.7 is not used:"
-                  + " KCACHE_TOOLCHAIN=llvm would be");
+              "; ROCM_VERSION=6.4 is set; to compile by another version set KCACHE_TOOLCHAIN to"
+                  + " llvm");
     }
   }
 

@@ -368,6 +368,7 @@ public final class Toolchains implements AutoCloseable {
   private Named instead(
       Platform platform, Optional<RequestedLabel> set, ToolchainNotFoundException missing) {
     StringBuilder lacking = new StringBuilder(String.valueOf(missing.getMessage()));
+    List<String> others = new ArrayList<>();
     for (ToolchainProvider provider : Providers.of(platform)) {
       if (provider.isUsable(environment)) {
         Toolchain toolchain;
@@ -382,14 +383,16 @@ public final class Toolchains implements AutoCloseable {
               .log(Level.DEBUG, "{0}; using {1}", missing.getMessage(), toolchain.describe());
           return new Named(provider.name(), toolchain);
         }
-        lacking.append(
-            "; %s=%s is set, so that %s is not used: KCACHE_TOOLCHAIN=%s would be"
-                .formatted(
-                    set.get().variable(),
-                    set.get().value(),
-                    toolchain.describe(),
-                    provider.name()));
+        others.add(provider.name());
       }
+    }
+    if (!others.isEmpty()) {
+      lacking.append(
+          "; %s=%s is set; to compile by another version set KCACHE_TOOLCHAIN to %s"
+              .formatted(
+                  set.orElseThrow().variable(),
+                  set.orElseThrow().value(),
+                  String.join(" or ", others)));
     }
     Providers.lost().ifPresent(lost -> lacking.append("; ").append(lost));
     ToolchainNotFoundException none = new ToolchainNotFoundException(lacking.toString());
