@@ -109,7 +109,7 @@ public final class CarriedKernels implements AutoCloseable {
     return new CarriedKernels(urls.toArray(URL[]::new), signatures.elsewhere("the class path"));
   }
 
-  /** A class loader would pass over a file that is no jar. */
+  /** A class loader would pass over a file that is not a jar. */
   private static void check(Path jar) throws IOException {
     if (!Files.exists(jar)) {
       throw new IOException("'" + jar + "' does not exist");
@@ -117,7 +117,7 @@ public final class CarriedKernels implements AutoCloseable {
     try (ZipFile opened = new ZipFile(jar.toFile())) {
       opened.size();
     } catch (IOException e) {
-      throw new IOException("'" + jar + "' is no jar: " + e.getMessage(), e);
+      throw new IOException("'" + jar + "' is not a jar: " + e.getMessage(), e);
     }
   }
 

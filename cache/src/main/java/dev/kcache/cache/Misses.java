@@ -51,7 +51,7 @@ final class Misses {
     }
     if (policy == CachePolicy.SEALED) {
       throw new CacheMissException(
-          describe(source, target, "KCACHE_POLICY=sealed forbids to compile it"));
+          describe(source, target, "KCACHE_POLICY=sealed forbids compiling it"));
     }
   }
 

@@ -77,7 +77,7 @@ record RemoteSettings(List<URI> addresses, RemoteMode mode) {
       }
     } catch (URISyntaxException e) {
       throw new IllegalArgumentException(
-          "KCACHE_REMOTE holds something that is no URL (%s at character %d); separate several by commas, such as redis://HOST"
+          "KCACHE_REMOTE holds something that is not a URL (%s at character %d); separate several by commas, such as redis://HOST"
               .formatted(e.getReason(), e.getIndex() + 1));
     }
     throw new IllegalArgumentException(

@@ -63,7 +63,7 @@ public final class Trace {
    * {@return the requests of a trace by source name and target, each once}
    *
    * @param directory what {@code KCACHE_TRACE} named; nothing in it is changed
-   * @throws IllegalArgumentException if the directory is no trace
+   * @throws IllegalArgumentException if the directory is not a trace
    * @throws DamagedTraceException if a request or a file of it is damaged or missing
    * @throws UncheckedIOException if the directory or a file cannot be read
    */
@@ -80,7 +80,7 @@ public final class Trace {
       }
     } catch (NoSuchFileException | NotDirectoryException e) {
       throw new IllegalArgumentException(
-          "'" + directory.root() + "' is no trace: it has no directory 'requests'", e);
+          "'" + directory.root() + "' is not a trace: it has no directory 'requests'", e);
     } catch (IOException e) {
       throw new UncheckedIOException("trace cannot be read: " + FileFault.describe(e), e);
     }

@@ -239,7 +239,7 @@ class CrateTest {
         .hasMessage(
             crate.resolve("Cargo.toml")
                 + ": its folder and the crates that it depends on have more than 10000 files or 64"
-                + " MiB; move what is no source out of the folder");
+                + " MiB; move what is not source out of the folder");
   }
 
   @Test

@@ -81,7 +81,7 @@ class RealFaultsTest {
     Run run = run(mounted(READ_ONLY));
 
     assertThat(run.out()).contains("1 hits, 1 compiled, 1 not kept");
-    assertThat(run.warnings()).singleElement().asString().contains("it is only read");
+    assertThat(run.warnings()).singleElement().asString().contains("it is read-only");
   }
 
   @Test

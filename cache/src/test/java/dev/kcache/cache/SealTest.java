@@ -79,7 +79,7 @@ class SealTest extends CacheTestBase {
       assertMissed(
           () -> cache.getOrCompile(EDITED, GFX90A),
           " with toolchain 5.2",
-          "KCACHE_POLICY=sealed forbids to compile it; prewarm it; the nearest entry differs:"
+          "KCACHE_POLICY=sealed forbids compiling it; prewarm it; the nearest entry differs:"
               + " source 'k.hip' changed");
     }
   }
@@ -92,7 +92,7 @@ class SealTest extends CacheTestBase {
       assertMissed(
           () -> cache.getOrCompile(EDITED, GFX90A),
           " with toolchain 5.2",
-          ("KCACHE_POLICY=sealed forbids to compile it; prewarm it; no entry is like it in"
+          ("KCACHE_POLICY=sealed forbids compiling it; prewarm it; no entry is like it in"
                   + " '%s' (has no entries), '%s' (does not exist)")
               .formatted(root(), layer));
     }
@@ -100,7 +100,7 @@ class SealTest extends CacheTestBase {
       assertMissed(
           () -> cache.getOrCompile(EDITED, GFX90A),
           " with toolchain 5.2",
-          "KCACHE_POLICY=sealed forbids to compile it; prewarm it; no entry is like it: no directory"
+          "KCACHE_POLICY=sealed forbids compiling it; prewarm it; no entry is like it: no directory"
               + " is looked into");
     }
   }

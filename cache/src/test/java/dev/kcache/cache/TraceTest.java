@@ -231,6 +231,6 @@ class TraceTest extends CacheTestBase {
 
   @Test
   void directoryThatIsNoTrace_isRefused() {
-    assertRefused("'" + trace + "' is no trace");
+    assertRefused("'" + trace + "' is not a trace");
   }
 }

@@ -62,7 +62,7 @@ final class CodeObjectFinder {
                 + " and name its code object by the digits that it prints");
       }
       throw damaged(
-          "'%s' is no sound code object (at byte %d: %s); compile or copy it again"
+          "'%s' is not a sound code object (at byte %d: %s); compile or copy it again"
               .formatted(Text.oneLine(name), e.offset(), e.expectation()));
     }
   }

@@ -42,7 +42,7 @@ final class Converters {
     return Stream.of(HipRuntime.Kind.values())
         .filter(kind -> kind.toString().equals(text))
         .findFirst()
-        .orElseThrow(() -> wrong(text, "is no runtime; there are hip, hsa and cuda"));
+        .orElseThrow(() -> wrong(text, "is not a runtime; there are hip, hsa and cuda"));
   }
 
   /** Reads the name of a file or directory. */

@@ -99,7 +99,7 @@ final class DiffCommand extends Verb {
               .sorted()
               .toList();
       return new IllegalArgumentException(
-          "'%s' is no file, entry, target, label or directory of the cache; %s"
+          "'%s' is not a file, entry, target, label or directory of the cache; %s"
               .formatted(Text.oneLine(name), EntryGroup.meant(name, names)));
     }
   }

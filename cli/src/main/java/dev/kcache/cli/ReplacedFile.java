@@ -44,7 +44,7 @@ final class ReplacedFile {
   static <T> T write(Path named, Writer<T> writer) {
     folder(named);
     if (Files.exists(named) && !Files.isRegularFile(named)) {
-      throw wrong(named, "is no regular file; name one");
+      throw wrong(named, "is not a regular file; name one");
     }
     try {
       return writer.write(Files.exists(named) ? named.toRealPath() : named.toAbsolutePath());
@@ -68,7 +68,7 @@ final class ReplacedFile {
     }
     Path folder = named.toAbsolutePath().resolveSibling("");
     if (!Files.isDirectory(folder)) {
-      throw wrong(folder, "is no directory; make it, or name a file in another");
+      throw wrong(folder, "is not a directory; make it, or name a file in another");
     }
     return folder;
   }

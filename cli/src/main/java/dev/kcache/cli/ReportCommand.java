@@ -197,7 +197,7 @@ final class ReportCommand extends Verb {
       String beginning = new String(in.readNBytes(BEGINNING.length()), UTF_8);
       if (!beginning.isEmpty() && !beginning.equalsIgnoreCase(BEGINNING)) {
         throw new IllegalArgumentException(
-            "'%s' is there and is no HTML page; name another file, or remove it"
+            "'%s' is there and is not an HTML page; name another file, or remove it"
                 .formatted(Text.oneLine(file.toString())));
       }
     } catch (IOException e) {

@@ -62,7 +62,7 @@ final class RevokeCommand extends Verb {
     throw new IllegalArgumentException(
         "'"
             + text
-            + "' is no digest; name a code object by its 64 hex digits or the first of them, or"
+            + "' is not a digest; name a code object by its 64 hex digits or the first of them, or"
             + " give --source or --toolchain");
   }
 

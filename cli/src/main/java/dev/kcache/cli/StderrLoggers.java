@@ -63,7 +63,7 @@ public final class StderrLoggers extends System.LoggerFinder {
     String name = value.toLowerCase(Locale.ROOT);
     if (!LEVELS.contains(name)) {
       throw new IllegalArgumentException(
-          "%s='%s' is no log level; it is one of %s"
+          "%s='%s' is not a log level; it is one of %s"
               .formatted(VARIABLE, value, String.join(", ", LEVELS)));
     }
     return Level.valueOf(name.toUpperCase(Locale.ROOT));

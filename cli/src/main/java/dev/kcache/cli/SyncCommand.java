@@ -93,7 +93,7 @@ final class SyncCommand extends Verb {
           "nothing is copied to a pack; copy to a directory, and pack that with 'kcache pack'");
     }
     if (Files.exists(directory) && !Files.isDirectory(directory)) {
-      throw new IllegalArgumentException("'" + Text.oneLine(text) + "' is no directory");
+      throw new IllegalArgumentException("'" + Text.oneLine(text) + "' is not a directory");
     }
     return EntryPlace.directory(directory, context.environment());
   }

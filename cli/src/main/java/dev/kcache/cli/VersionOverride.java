@@ -43,7 +43,7 @@ record VersionOverride(
     if (processor.isEmpty()) {
       return Check.warn(
           NAME,
-          set + " is no version such as 10.3.0: the runtime does not start with it",
+          set + " is not a version such as 10.3.0: the runtime does not start with it",
           "unset it");
     }
     String whose =

@@ -76,7 +76,7 @@ class ArchiveTest {
 
     Run second = launch("-Xlog:class+load", MISS);
 
-    assertThat(second.err()).contains("KCACHE_POLICY=sealed forbids to compile");
+    assertThat(second.err()).contains("KCACHE_POLICY=sealed forbids compiling");
     assertThat(second.out())
         .containsPattern("dev\\.kcache\\.cli\\.Main source: shared objects file")
         .containsPattern("picocli\\.CommandLine source: shared objects file")
@@ -97,7 +97,7 @@ class ArchiveTest {
     Run run = launch("-Xlog:class+load", MISS);
 
     Files.delete(cache);
-    assertThat(run.err()).contains("KCACHE_POLICY=sealed forbids to compile");
+    assertThat(run.err()).contains("KCACHE_POLICY=sealed forbids compiling");
     assertThat(run.out())
         .containsPattern("dev\\.kcache\\.cli\\.Main source: shared objects file")
         .matches(log -> log.contains("shared objects file (top)") != known, "taken from it");

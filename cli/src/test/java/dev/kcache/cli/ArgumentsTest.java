@@ -190,7 +190,7 @@ class ArgumentsTest extends CommandTestBase {
   void logLevel_isChecked() {
     put("KCACHE_LOG", "loud");
 
-    assertIsRefused(command.run("list"), "KCACHE_LOG='loud' is no log level");
+    assertIsRefused(command.run("list"), "KCACHE_LOG='loud' is not a log level");
   }
 
   @Test

@@ -82,7 +82,7 @@ class CiReportsTest {
     for (String option : new String[] {"--junit", "--markdown"}) {
       assertRefused(
           prewarm(option, none.resolve("report")),
-          option + ": '" + none + "' is no directory; make it, or name a file in another");
+          option + ": '" + none + "' is not a directory; make it, or name a file in another");
       assertRefused(
           prewarm(option, directory),
           option + ": '" + directory + "' is a directory; name a file in it");

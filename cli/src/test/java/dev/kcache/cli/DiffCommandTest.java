@@ -192,7 +192,7 @@ final class DiffCommandTest extends CommandTestBase {
     assertRefused("gfx103X-all", "'gfx103X-all' stands for several targets; name one");
     assertRefused(
         "absent.co",
-        "'absent.co' is no file, entry, target, label or directory of the cache; 'kcache list' shows"
+        "'absent.co' is not a file, entry, target, label or directory of the cache; 'kcache list' shows"
             + " what there is");
   }
 

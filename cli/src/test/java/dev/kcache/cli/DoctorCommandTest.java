@@ -262,7 +262,7 @@ class DoctorCommandTest extends CommandTestBase {
     assertThat(succeeds("doctor").out())
         .contains(
             """
-            warn  override    HSA_OVERRIDE_GFX_VERSION='%s' is no version such as 10.3.0: the runtime does not start with it
+            warn  override    HSA_OVERRIDE_GFX_VERSION='%s' is not a version such as 10.3.0: the runtime does not start with it
                               fix: unset it
             """
                 .formatted(value));

@@ -159,7 +159,7 @@ final class InspectCommandTest extends CommandTestBase {
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .matches(
-            "kcache: '.*/x.co' is no sound code object \\(at byte 0: the ELF header \\(64 bytes at"
+            "kcache: '.*/x.co' is not a sound code object \\(at byte 0: the ELF header \\(64 bytes at"
                 + " offset 0\\) must lie inside the image of 4 bytes\\); compile or copy it"
                 + " again\n");
   }

@@ -25,7 +25,7 @@ class JsonErrorTest extends CommandTestBase {
     assertIsError(command.run("list", "--json"), 2, "KCACHE_MAX_SIZE: 'much' is not a size");
 
     put("KCACHE_LOG", "loud");
-    assertIsError(command.run("list", "--json"), 2, "KCACHE_LOG='loud' is no log level");
+    assertIsError(command.run("list", "--json"), 2, "KCACHE_LOG='loud' is not a log level");
   }
 
   @Test

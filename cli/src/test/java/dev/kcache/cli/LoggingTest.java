@@ -71,7 +71,7 @@ class LoggingTest {
     assertThatThrownBy(() -> StderrLoggers.level(Map.of("KCACHE_LOG", "loud")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "KCACHE_LOG='loud' is no log level; it is one of debug, info, warning, error, off");
+            "KCACHE_LOG='loud' is not a log level; it is one of debug, info, warning, error, off");
   }
 
   @Test

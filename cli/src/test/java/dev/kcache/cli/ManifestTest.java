@@ -95,8 +95,9 @@ class ManifestTest {
     assertThat(command.run("trace", trace, "--json").out())
         .startsWith("{\"schema\":\"kcache.trace/1\",\"directory\":\"" + trace + "\",")
         .contains("\"files\":[{\"path\":\"src/a.hip\",\"sha256\":\"");
-    assertThat(command.run("trace", directory).err()).contains("'" + directory + "' is no trace");
-    assertThat(command.run("trace", "/dev/null").err()).contains("'/dev/null' is no trace");
+    assertThat(command.run("trace", directory).err())
+        .contains("'" + directory + "' is not a trace");
+    assertThat(command.run("trace", "/dev/null").err()).contains("'/dev/null' is not a trace");
   }
 
   /** Else a trace would grow by the targets for which it is prewarmed. */

@@ -91,7 +91,7 @@ class PackCommandTest extends CommandTestBase {
     Files.write(pack, Arrays.copyOf(Files.readAllBytes(pack), 1000));
     Run run = ends(ExitCode.DAMAGED, "verify");
     assertThat(run.out())
-        .startsWith("damaged  %s  not using layer %s: it is no jar".formatted(pack, pack));
+        .startsWith("damaged  %s  not using layer %s: it is not a jar".formatted(pack, pack));
     assertThat(run.err()).endsWith(" or makes a pack anew, with 'kcache pack'\n");
     assertThat(ends(ExitCode.DAMAGED, "prove", source, "--arch", "gfx90a", "--layer", pack).out())
         .contains("1 missing, 1 finding of damage in '" + pack + "'");
@@ -115,7 +115,7 @@ class PackCommandTest extends CommandTestBase {
     put("KCACHE_PATH", pack + ":" + source);
     assertThat(command.run("doctor").out())
         .containsPattern("ok +layer +" + pack + ": 4 entries, ")
-        .containsPattern("warn +layer +not using layer " + source + ": it is no jar");
+        .containsPattern("warn +layer +not using layer " + source + ": it is not a jar");
   }
 
   @Test
@@ -129,7 +129,7 @@ class PackCommandTest extends CommandTestBase {
   @CsvSource({
     "'', 2, pack needs --to; name the jar to write",
     "--to DIR, 2, is a directory; name a file in it",
-    "--to DIR/none/k.jar, 2, is no directory; make it",
+    "--to DIR/none/k.jar, 2, is not a directory; make it",
     "--to DIR/kernels.jar --arch gfx942, 1, nothing was written: no entries for gfx942 in",
     "--to DIR/kernels.jar --cache-dir DIR/none, 3, does not exist; name another by --cache-dir",
   })

@@ -45,7 +45,7 @@ class PrewarmCommandTest extends CommandTestBase {
     assertThat(run.out()).contains("0 hits, 0 compiled, 1 failed;");
     assertThat(run.err())
         .startsWith("kcache: a.hip for gfx90a with toolchain 5.2 (request ")
-        .contains("KCACHE_POLICY=sealed forbids to compile it; prewarm it")
+        .contains("KCACHE_POLICY=sealed forbids compiling it; prewarm it")
         .hasLineCount(1);
   }
 

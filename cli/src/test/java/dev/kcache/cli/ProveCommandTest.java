@@ -401,7 +401,7 @@ class ProveCommandTest {
     assertThat(none.err()).contains("none.jar' does not exist");
     Run text = prove("--arch", "gfx90a", "--class-path", source);
     assertThat(text.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
-    assertThat(text.err()).contains("a.hip' is no jar: ");
+    assertThat(text.err()).contains("a.hip' is not a jar: ");
     Run both = prove("--arch", "gfx90a", "--class-path", source, "--layer", directory);
     assertThat(both.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(both.err()).contains("--class-path stands alone");

@@ -49,7 +49,7 @@ class ReadOnlyDirectoryTest {
 
   @Test
   void removal_isRefusedWithOneLine() throws Exception {
-    String problem = "cache directory " + cache + " cannot be written: it is only read";
+    String problem = "cache directory " + cache + " cannot be written: it is read-only";
     Run refused = new Run(ExitCode.UNAVAILABLE, "", "kcache: " + problem + "\n");
 
     assertThat(start("clear")).isEqualTo(refused);
@@ -66,7 +66,7 @@ class ReadOnlyDirectoryTest {
             new Run(
                 ExitCode.UNAVAILABLE,
                 "",
-                "kcache: cache directory " + cache + " cannot be written: it is only read\n"));
+                "kcache: cache directory " + cache + " cannot be written: it is read-only\n"));
   }
 
   private Run run(String verb, List<String> more) throws Exception {

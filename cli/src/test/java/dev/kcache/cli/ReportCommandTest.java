@@ -269,7 +269,7 @@ class ReportCommandTest extends CommandTestBase {
     Path none = directory.resolve("none");
     assertThat(
             ends(ExitCode.USAGE, "report", "--html", none.resolve("a.html"), "--layer", none).err())
-        .startsWith("kcache: '" + none + "' is no directory; make it, or name a file in another")
+        .startsWith("kcache: '" + none + "' is not a directory; make it, or name a file in another")
         .hasLineCount(1);
   }
 
@@ -293,7 +293,7 @@ class ReportCommandTest extends CommandTestBase {
 
     assertThat(run.err())
         .isEqualTo(
-            "kcache: '%s' is there and is no HTML page; name another file, or remove it\n"
+            "kcache: '%s' is there and is not an HTML page; name another file, or remove it\n"
                 .formatted(page));
     assertThat(page).hasContent("__global__ void k() {}");
   }
@@ -303,8 +303,8 @@ class ReportCommandTest extends CommandTestBase {
       delimiter = '|',
       value = {
         "cache          | is a directory; name a file in it",
-        "pipe           | is no regular file; name one",
-        "none/page.html | is no directory; make it, or name a file in another"
+        "pipe           | is not a regular file; name one",
+        "none/page.html | is not a directory; make it, or name a file in another"
       })
   void nameThatIsNoFile_isOneLine(String name, String problem) throws Exception {
     Programs.run(Programs.builder(directory, Map.of(), List.of("/usr/bin/mkfifo", "pipe")));

@@ -49,7 +49,7 @@ class RevokeCommandTest extends CommandTestBase {
     assertThat(ends(ExitCode.USAGE, "revoke", "abc", "--reason", "r").err()).contains("abc");
     assertThat(ends(ExitCode.USAGE, "revoke", "zzz").err())
         .isEqualTo(
-            "kcache: 'zzz' is no digest; name a code object by its 64 hex digits or the first of"
+            "kcache: 'zzz' is not a digest; name a code object by its 64 hex digits or the first of"
                 + " them, or give --source or --toolchain\n");
   }
 

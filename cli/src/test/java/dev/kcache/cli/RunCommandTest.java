@@ -140,7 +140,7 @@ class RunCommandTest extends CommandTestBase {
   @Test
   void runtimeThatThereIsNot_isOneLine() {
     assertThat(ends(ExitCode.USAGE, "run", "vadd", "--runtime", "banana").err())
-        .contains("'banana' is no runtime; there are hip, hsa and cuda");
+        .contains("'banana' is not a runtime; there are hip, hsa and cuda");
     put("KCACHE_RUNTIME", "banana");
     assertThat(ends(ExitCode.USAGE, "run", "vadd").err())
         .isEqualTo(

@@ -106,7 +106,7 @@ class SyncCommandTest extends CommandTestBase {
 
     Files.write(pack, Arrays.copyOf(bytes, bytes.length - 30));
     assertThat(ends(ExitCode.DAMAGED, "sync", "--from", pack, "--to", copy).err())
-        .contains(pack + ": it is no jar, or a damaged one", "make it anew with 'kcache pack'")
+        .contains(pack + ": it is not a jar, or a damaged one", "make it anew with 'kcache pack'")
         .hasLineCount(1);
   }
 
@@ -324,7 +324,7 @@ class SyncCommandTest extends CommandTestBase {
     wrong("are the same place", "--from", REMOTE, "--to", REMOTE);
     wrong("nowhere' does not exist", "--from", directory.resolve("nowhere"), "--to", copy);
     wrong("nothing is copied to a pack; ", "--from", cache, "--to", directory.resolve("k.jar"));
-    wrong("a.hip' is no directory", "--from", cache, "--to", kernel);
+    wrong("a.hip' is not a directory", "--from", cache, "--to", kernel);
     wrong("an empty name", "--from", "", "--to", copy);
     wrong("nothing here opens nosuch://", "--from", "nosuch://u:pw@host", "--to", copy);
     wrong("no URL", "--from", "://pw", "--to", copy);

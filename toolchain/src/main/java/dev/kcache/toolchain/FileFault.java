@@ -61,7 +61,7 @@ public final class FileFault {
       return "it is there already";
     }
     if (failure instanceof NotDirectoryException) {
-      return "it is no directory";
+      return "it is not a directory";
     }
     if (failure instanceof DirectoryNotEmptyException) {
       return "it is not empty";

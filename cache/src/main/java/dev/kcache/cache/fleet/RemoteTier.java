@@ -269,7 +269,7 @@ public final class RemoteTier implements AutoCloseable {
       String place = "remote " + remote.describe();
       try {
         if (uploads == null) {
-          problems.add(place + " is only read; set KCACHE_REMOTE_MODE=read-write");
+          problems.add(place + " is read-only; set KCACHE_REMOTE_MODE=read-write");
         } else {
           remote.put(REVOCATIONS, file).get();
           places.add(place);

@@ -71,7 +71,7 @@ public final class SigningKey {
     } catch (GeneralSecurityException e) {
       throw new KeyFileException(
           file
-              + " holds a key that is no private key of Ed25519; make one with 'kcache keys new"
+              + " holds a key that is not a private key of Ed25519; make one with 'kcache keys new"
               + " FILE'",
           e);
     }

@@ -59,7 +59,7 @@ public record TrustedKey(String id, PublicKey key, Path file) {
     try {
       return KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(x509));
     } catch (GeneralSecurityException e) {
-      throw new KeyFileException(file + " holds a key that is no public key of Ed25519", e);
+      throw new KeyFileException(file + " holds a key that is not a public key of Ed25519", e);
     }
   }
 
@@ -67,14 +67,14 @@ public record TrustedKey(String id, PublicKey key, Path file) {
     try {
       return PemText.parse(content(file));
     } catch (IllegalArgumentException e) {
-      throw new KeyFileException(file + " is no PEM file: " + e.getMessage(), e);
+      throw new KeyFileException(file + " is not a PEM file: " + e.getMessage(), e);
     }
   }
 
   private static byte[] content(Path file) throws KeyFileException {
     // Opening a pipe would block.
     if (!Files.isRegularFile(file)) {
-      throw new KeyFileException(file + " is not there, or is no regular file");
+      throw new KeyFileException(file + " is not there, or is not a regular file");
     }
     try (var in = Files.newInputStream(file)) {
       byte[] content = in.readNBytes(MAX_FILE_BYTES + 1);

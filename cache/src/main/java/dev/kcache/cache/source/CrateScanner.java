@@ -233,7 +233,7 @@ public final class CrateScanner {
               + COUNT_LIMIT
               + " files or "
               + (SIZE_LIMIT >> 20)
-              + " MiB; move what is no source out of the folder");
+              + " MiB; move what is not source out of the folder");
     }
   }
 

@@ -76,7 +76,7 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
     try {
       if (look.exists() && !allows(root, AccessMode.WRITE)) {
         return new DirectoryStatus(
-            true, true, false, Optional.of(message(root, "cannot be written: it is only read")));
+            true, true, false, Optional.of(message(root, "cannot be written: it is read-only")));
       }
     } catch (NoSuchFileException e) {
       return ofMissing(root);
@@ -157,7 +157,7 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
       String why =
           ancestor == null || Files.isDirectory(ancestor)
               ? ", which this user cannot write; "
-              : ", which is no directory; ";
+              : ", which is not a directory; ";
       String problem = "cannot be created in " + ancestor + why + ANOTHER;
       return new DirectoryStatus(false, true, false, Optional.of(message(root, problem)));
     }

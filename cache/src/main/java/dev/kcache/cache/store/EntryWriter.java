@@ -230,7 +230,7 @@ final class EntryWriter {
   private static Path parentOf(Path path) throws IOException {
     Path parent = path.getParent();
     if (parent == null) {
-      throw new IOException(path + " is no place for a cache directory");
+      throw new IOException(path + " is not a place for a cache directory");
     }
     return parent;
   }

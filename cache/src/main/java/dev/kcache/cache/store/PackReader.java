@@ -105,7 +105,9 @@ final class PackReader implements EntrySource {
       zip = new ZipFile(jar.toFile());
     } catch (ZipException | IllegalArgumentException e) {
       throw new ZipException(
-          "is no jar, or a damaged one (" + e.getMessage() + "); make it anew with 'kcache pack'");
+          "is not a jar, or a damaged one ("
+              + e.getMessage()
+              + "); make it anew with 'kcache pack'");
     }
     if (records(zip).findFirst().isEmpty()) {
       zip.close();

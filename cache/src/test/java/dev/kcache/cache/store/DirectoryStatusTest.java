@@ -166,7 +166,7 @@ class DirectoryStatusTest extends StoreTestBase {
   void root_readOnly_isReadAndNotWritten() throws IOException {
     setPermissions(root, "r-xr-xr-x");
     try (ChildJvm child = ChildJvm.startBehind(readOnly(), "readOnly", root.toString())) {
-      child.awaitLine("cache directory " + root + " cannot be written: it is only read");
+      child.awaitLine("cache directory " + root + " cannot be written: it is read-only");
       child.awaitLine("hit");
       child.awaitLine("refused");
     } finally {

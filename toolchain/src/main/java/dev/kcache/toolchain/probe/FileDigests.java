@@ -57,7 +57,7 @@ public final class FileDigests {
     this.stamps = stamps;
   }
 
-  /** Returns the digest of a file's content; empty if it is no regular file or can't be read. */
+  /** Returns the digest of a file's content; empty if it is not a regular file or can't be read. */
   public synchronized Optional<Digest> digest(Path file) {
     return digest(file.toString(), stamps.round());
   }

@@ -52,7 +52,7 @@ public final class SharedLibraries {
       return Optional.of(Path.of(file));
     } catch (InvalidPathException e) {
       System.getLogger(SharedLibraries.class.getName())
-          .log(System.Logger.Level.DEBUG, "ldd names a file that is no path: " + e.getMessage());
+          .log(System.Logger.Level.DEBUG, "ldd names a file that is not a path: " + e.getMessage());
       return Optional.empty();
     }
   }

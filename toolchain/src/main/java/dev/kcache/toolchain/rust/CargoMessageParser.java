@@ -47,7 +47,7 @@ final class CargoMessageParser {
     try (JsonParser json = JSON.createParser(printed)) {
       for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
         if (token != JsonToken.START_OBJECT) {
-          throw new IOException("it is no list of messages");
+          throw new IOException("it is not a list of messages");
         }
         messages.add(message(json));
       }

@@ -183,6 +183,6 @@ final class UnitGraphParser {
   }
 
   private static IOException unknown() {
-    return new IOException("it is no graph of units in version " + VERSION);
+    return new IOException("it is not a graph of units in version " + VERSION);
   }
 }

@@ -94,7 +94,7 @@ final class Tar {
       at += (int) size + padding((int) size);
     }
     if (at + BLOCK > archive.length) {
-      throw new IOException(files.isEmpty() ? "it is no archive" : "it is cut");
+      throw new IOException(files.isEmpty() ? "it is not an archive" : "it is cut");
     }
     return files;
   }
@@ -104,7 +104,7 @@ final class Tar {
     byte[] blank = header.clone();
     put(blank, SUM, "        ");
     if (!text(header, MAGIC, USTAR.length()).equals(USTAR) || sum(blank) != expected) {
-      throw new IOException("it is no archive");
+      throw new IOException("it is not an archive");
     }
   }
 
@@ -112,7 +112,7 @@ final class Tar {
     try {
       return Long.parseLong(text(header, at, length).strip(), 8);
     } catch (NumberFormatException e) {
-      throw new IOException("it is no archive", e);
+      throw new IOException("it is not an archive", e);
     }
   }
 

@@ -114,7 +114,7 @@ final class WslExecutor implements CommandExecutor {
       return run.result(piped.output(), elapsed);
     } catch (IOException e) {
       throw new IOException(
-          "what came back through wsl.exe is no result, since %s: %s"
+          "what came back through wsl.exe is not a result, since %s: %s"
               .formatted(e.getMessage(), said.lines().findFirst().orElse("it said nothing")),
           e);
     }

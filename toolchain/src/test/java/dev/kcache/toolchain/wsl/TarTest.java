@@ -58,7 +58,7 @@ class TarTest {
 
     if (format.equals("v7")) {
       // It has no magic, and no tar of this century writes it.
-      assertThatThrownBy(() -> Tar.unpack(archive)).hasMessage("it is no archive");
+      assertThatThrownBy(() -> Tar.unpack(archive)).hasMessage("it is not an archive");
     } else {
       Map<String, byte[]> found = Tar.unpack(archive);
       assertThat(found.keySet()).isEqualTo(FILES.keySet());

@@ -271,8 +271,8 @@ class WslExecutorTest {
       value = {
         "stopped|wsl.exe says \"The virtual machine could not be started because a required feature is not"
             + " installed.\"; does 'wsl -d Ubuntu 24.04' in a terminal of Windows start it?",
-        "noise|what came back through wsl.exe is no result, since it is no archive: it said nothing",
-        "eats-quotes|what came back through wsl.exe is no result, since it is no archive: it said nothing",
+        "noise|what came back through wsl.exe is not a result, since it is not an archive: it said nothing",
+        "eats-quotes|what came back through wsl.exe is not a result, since it is not an archive: it said nothing",
         "endless|more than the 10 MB that Java has room for came back; give it more memory with"
             + " KCACHE_JAVA_OPTS=-Xmx...",
       })
