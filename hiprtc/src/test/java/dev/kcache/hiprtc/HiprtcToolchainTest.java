@@ -143,7 +143,7 @@ class HiprtcToolchainTest {
       assertThatThrownBy(() -> cache.getOrCompile(VADD, GFX90A))
           .isInstanceOf(ToolchainNotFoundException.class)
           .hasMessageContaining("no hipcc in")
-          .hasMessageEndingWith("to compile by another version set KCACHE_TOOLCHAIN to hiprtc");
+          .hasMessageEndingWith("to compile by another version, set KCACHE_TOOLCHAIN to hiprtc");
     }
   }
 

@@ -412,7 +412,7 @@ class LlvmToolchainTest {
           .isInstanceOf(ToolchainNotFoundException.class)
           .hasMessageContaining("no hipcc in")
           .hasMessageEndingWith(
-              "; ROCM_VERSION=6.4 is set; to compile by another version set KCACHE_TOOLCHAIN to"
+              "; ROCM_VERSION=6.4 is set: to compile by another version, set KCACHE_TOOLCHAIN to"
                   + " llvm");
     }
   }

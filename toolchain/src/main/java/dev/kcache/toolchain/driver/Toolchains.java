@@ -388,7 +388,7 @@ public final class Toolchains implements AutoCloseable {
     }
     if (!others.isEmpty()) {
       lacking.append(
-          "; %s=%s is set; to compile by another version set KCACHE_TOOLCHAIN to %s"
+          "; %s=%s is set: to compile by another version, set KCACHE_TOOLCHAIN to %s"
               .formatted(
                   set.orElseThrow().variable(),
                   set.orElseThrow().value(),
